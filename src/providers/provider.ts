@@ -1,0 +1,164 @@
+import type { Money } from "../shared/money";
+
+/**
+ * What a conversation with a provider came to. There is no fourth kind, and a connector never throws for what a
+ * provider or a network can do.
+ */
+export type Outcome = Happened | NotHappened | Unknown;
+
+/** The reply parses, carries the provider's id, and its amount and currency are ours. */
+export interface Happened {
+  kind: "happened";
+  snapshot: Snapshot;
+  evidence: Evidence;
+}
+
+/** A definite refusal of this intent under its key; or it never left us, and no earlier call of the attempt can have. */
+export interface NotHappened {
+  kind: "not_happened";
+  failure: Failure;
+  /** Whether another provider may be asked instead. */
+  elsewhere: boolean;
+  evidence: Evidence | "never_sent";
+  /** The provider's id of the refused object, where it made one. */
+  reference: string | null;
+}
+
+/** Everything else: timeout, reset, 5xx, a truncated or foreign body, 2xx without an id or with another amount. */
+export interface Unknown {
+  kind: "unknown";
+  cause: UnknownCause;
+  /** What the provider said, where it said something that contradicts what we sent. */
+  seen: Snapshot | null;
+  /** A short text for operators, scrubbed of secrets. */
+  detail: string;
+}
+
+export type UnknownCause =
+  | "timeout"
+  | "connection_lost"
+  | "connection_refused"
+  | "server_error"
+  | "unreadable_reply"
+  | "other_amount"
+  | "not_authenticated"
+  | "not_found"
+  | "conflict"
+  | "rate_limited"
+  | "refused_replay"
+  | "aborted";
+
+/** How we know. */
+export type Evidence =
+  "reply" | "replayed_reply" | "retrieved" | "found_by_reference" | "webhook" | "statement" | "operator" | "absence";
+
+export type FailureKind =
+  "DECLINED" | "REJECTED_BY_RISK" | "INVALID" | "PROVIDER_UNAVAILABLE" | "AUTHENTICATION_FAILED";
+
+export type RetryAdvice = "NEVER" | "OTHER_METHOD" | "LATER";
+
+/** The closed list of failure codes (semantics section 10). */
+export type FailureCode =
+  | "insufficient_funds"
+  | "do_not_honour"
+  | "expired_card"
+  | "incorrect_cvc"
+  | "lost_card"
+  | "stolen_card"
+  | "invalid_card"
+  | "processing_error"
+  | "authentication_failed"
+  | "risk_rejected"
+  | "limit_exceeded"
+  | "unsupported"
+  | "provider_unavailable"
+  | "other";
+
+/** Why a payment definitely did not happen. */
+export interface Failure {
+  kind: FailureKind;
+  code: FailureCode;
+  /** For people; carries nothing secret. */
+  message: string;
+  retryAdvice: RetryAdvice;
+}
+
+/** A payment's state in the provider's books, in our words. */
+export type ProviderPaymentState =
+  "pending" | "requires_action" | "authorized" | "captured" | "canceled" | "failed";
+
+/** What the payer must do next. */
+export interface NextAction {
+  kind: "REDIRECT";
+  redirectUrl: string | null;
+  /** ISO 8601, UTC. */
+  expiresAt: string | null;
+}
+
+/** What the provider says of a payment at one moment. */
+export interface Snapshot {
+  /** The provider's own id. */
+  reference: string;
+  /** Our attempt reference as the provider has it. */
+  ours: string | null;
+  state: ProviderPaymentState;
+  /** What was asked for. */
+  amount: Money;
+  /** Money moved so far; zero before a capture. */
+  captured: Money;
+  refunded: Money;
+  card: CardDetails | null;
+  nextAction: NextAction | null;
+  failure: Failure | null;
+  asOf: Date;
+}
+
+/** What may be shown of a card. */
+export interface CardDetails {
+  brand: string | null;
+  last4: string | null;
+  expiryMonth: number | null;
+  expiryYear: number | null;
+}
+
+/** A question to a provider: an answer, a consistent "there is none", or no answer. */
+export type Lookup<T> =
+  { kind: "found"; value: T } | { kind: "absent" } | { kind: "unknown"; cause: UnknownCause; detail: string };
+
+/** The card payment as it will be sent. Kept encrypted with the attempt, so that a replay sends the very same. */
+export interface AuthorizeRequest {
+  /** Sent both as the provider's idempotency key and as our searchable reference. */
+  reference: string;
+  amount: Money;
+  captureMode: "AUTOMATIC" | "MANUAL";
+  cardToken: string;
+  description: string | null;
+}
+
+/** Facts of a provider, as data. */
+export interface Capabilities {
+  methods: readonly ("CARD" | "PIX" | "BOLETO")[];
+  captureModes: readonly ("AUTOMATIC" | "MANUAL")[];
+  /** ISO 4217 codes; null where all known ones are taken. */
+  currencies: readonly string[] | null;
+  /** How long, from the first send, a replay under the same key finds the first one (seconds). */
+  keyRetentionSeconds: number;
+  /** How long after a send a lookup that finds nothing proves nothing (seconds). */
+  absenceProvesNothingSeconds: number;
+}
+
+/** One account at one provider: the form that a connector fills in. */
+export interface Provider {
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  /**
+   * Creates and confirms a payment.
+   * @param call.first true only where no earlier call of this attempt can have left us
+   * @param call.timeoutMs our deadline for the whole call, in milliseconds
+   */
+  authorize(request: AuthorizeRequest, call: { first: boolean; timeoutMs: number }): Promise<Outcome>;
+  /** Reads one payment by the provider's id. */
+  retrieve(reference: string, timeoutMs: number): Promise<Lookup<Snapshot>>;
+  /** Finds payments that carry our reference by a consistent read. More than one is the duplicate alarm. */
+  findByReference(ours: string, sentAfter: Date, timeoutMs: number): Promise<Lookup<Snapshot[]>>;
+}

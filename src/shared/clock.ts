@@ -1,0 +1,12 @@
+/** Time as this process sees it. Leases and schedules use the database's clock instead (`now()` in SQL). */
+export interface Clock {
+  /** The wall clock: for comparing with instants that others have told us. It may jump. */
+  now(): Date;
+  /** Milliseconds that never jump: for "how long since". */
+  monotonic(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonic: () => performance.now(),
+};
