@@ -1,0 +1,28 @@
+import { Client } from "pg";
+import { DataSource } from "typeorm";
+import { ChargeOnce1764547200000 } from "../../migrations/1764547200000-charge-once";
+
+/** Every migration, oldest first. `ormconfig.ts` and `migrate` share this list. */
+export const migrations = [ChargeOnce1764547200000];
+
+/** Any number: it names the lock that lets one process migrate at a time. */
+const MIGRATION_LOCK = 7_301_985;
+
+/**
+ * Brings the database's schema up to date. Safe to run from several processes at once.
+ * @returns the names of the migrations that were run now
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const lock = new Client({ connectionString: url });
+  await lock.connect();
+  const db = new DataSource({ type: "postgres", url, migrations, installExtensions: false, poolSize: 1 });
+  try {
+    await lock.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await db.initialize();
+    const run = await db.runMigrations({ transaction: "each" });
+    return run.map((migration) => migration.name);
+  } finally {
+    if (db.isInitialized) await db.destroy();
+    await lock.end();
+  }
+}

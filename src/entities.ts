@@ -1,0 +1,19 @@
+import { ApiKey, Merchant } from "./access/access.entity";
+import { KeyCollision, Operation, OperationCounter } from "./idempotency/operation.entity";
+import { Attempt } from "./payments/attempt.entity";
+import { PaymentEvent } from "./payments/payment-event.entity";
+import { Payment } from "./payments/payment.entity";
+import { ProviderAccount } from "./providers/provider-account.entity";
+
+/** Every table's class, for the gateway's DataSource and for TypeORM's command line. */
+export const entities = [
+  Merchant,
+  ApiKey,
+  ProviderAccount,
+  Operation,
+  OperationCounter,
+  KeyCollision,
+  Payment,
+  Attempt,
+  PaymentEvent,
+];

@@ -1,0 +1,106 @@
+import { Column, Entity, PrimaryColumn } from "typeorm";
+import { bigintColumn } from "../db/columns";
+import type { CardDetails, Failure, NextAction } from "../providers/provider";
+import type { PaymentStatus } from "./payment-state";
+
+export type CaptureMode = "AUTOMATIC" | "MANUAL";
+export type PaymentMethodType = "CARD" | "PIX" | "BOLETO";
+
+/** A payment as it stands. `recordOutcome` is the only writer of its state. */
+@Entity("payments")
+export class Payment {
+  @PrimaryColumn({ name: "merchant_id", type: "uuid" })
+  merchantId!: string;
+
+  @PrimaryColumn({ type: "uuid" })
+  id!: string;
+
+  @Column({ type: "text" })
+  status!: PaymentStatus;
+
+  /** Grows by one with every change. */
+  @Column({ type: "integer" })
+  version!: number;
+
+  /** ISO 4217; every amount of the payment is in it. */
+  @Column({ type: "text" })
+  currency!: string;
+
+  /** Minor units, as asked for. */
+  @Column({ type: "bigint", transformer: bigintColumn })
+  amount!: bigint;
+
+  /** Minor units that the provider holds or has taken. */
+  @Column({ type: "bigint", transformer: bigintColumn })
+  authorized!: bigint;
+
+  /** Minor units taken. */
+  @Column({ type: "bigint", transformer: bigintColumn })
+  captured!: bigint;
+
+  /** Minor units given back. */
+  @Column({ type: "bigint", transformer: bigintColumn })
+  refunded!: bigint;
+
+  @Column({ name: "capture_mode", type: "text" })
+  captureMode!: CaptureMode;
+
+  @Column({ name: "method_type", type: "text" })
+  methodType!: PaymentMethodType;
+
+  @Column({ type: "jsonb", nullable: true })
+  card!: CardDetails | null;
+
+  @Column({ name: "next_action", type: "jsonb", nullable: true })
+  nextAction!: NextAction | null;
+
+  @Column({ type: "jsonb", nullable: true })
+  failure!: Failure | null;
+
+  @Column({ name: "idempotency_key", type: "text" })
+  idempotencyKey!: string;
+
+  @Column({ name: "order_reference", type: "text", nullable: true })
+  orderReference!: string | null;
+
+  @Column({ name: "customer_reference", type: "text", nullable: true })
+  customerReference!: string | null;
+
+  @Column({ type: "text", nullable: true })
+  description!: string | null;
+
+  @Column({ type: "jsonb" })
+  metadata!: Record<string, string>;
+
+  /** Encrypted: who pays. */
+  @Column({ type: "bytea", nullable: true })
+  payer!: Buffer | null;
+
+  @Column({ name: "return_url", type: "text", nullable: true })
+  returnUrl!: string | null;
+
+  @Column({ name: "provider_account_id", type: "uuid" })
+  providerAccountId!: string;
+
+  @Column({ type: "text" })
+  provider!: string;
+
+  /** The provider's id of the payment, once it is known. */
+  @Column({ name: "provider_reference", type: "text", nullable: true })
+  providerReference!: string | null;
+
+  @Column({ name: "created_at", type: "timestamptz" })
+  createdAt!: Date;
+
+  @Column({ name: "updated_at", type: "timestamptz" })
+  updatedAt!: Date;
+
+  @Column({ name: "authorized_at", type: "timestamptz", nullable: true })
+  authorizedAt!: Date | null;
+
+  @Column({ name: "captured_at", type: "timestamptz", nullable: true })
+  capturedAt!: Date | null;
+
+  @Column({ name: "expires_at", type: "timestamptz", nullable: true })
+  expiresAt!: Date | null;
+}
