@@ -112,6 +112,8 @@ const payments = `
     status text not null check (status in ('PROCESSING', 'REQUIRES_ACTION', 'AUTHORIZED', 'PARTIALLY_CAPTURED', 'CAPTURED',
       'PARTIALLY_REFUNDED', 'REFUNDED', 'FAILED', 'CANCELED', 'EXPIRED', 'IN_DOUBT', 'CONFLICTED')),
     version integer not null default 1,
+    -- How many events tell of it: the next one's number, taken under the payment's row lock.
+    event_count integer not null default 0,
     currency text not null,
     -- Minor units, below 2^53 so that every client's numbers can hold them.
     amount bigint not null check (amount between 1 and 9007199254740991),

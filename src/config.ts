@@ -113,7 +113,9 @@ function contradictions(given: Settings): string[] {
       problems.push("DATABASE_URL: required in production, unless ALLOW_EMBEDDED_POSTGRES is on");
   }
   if (given.ENCRYPTION_KEY !== undefined && Buffer.from(given.ENCRYPTION_KEY, "base64").length !== 32)
-    problems.push("ENCRYPTION_KEY: write 32 random bytes in base64, as `openssl rand -base64 32` prints them");
+    problems.push(
+      "ENCRYPTION_KEY: write 32 random bytes in base64, as `openssl rand -base64 32` prints them",
+    );
   return problems;
 }
 

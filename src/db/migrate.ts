@@ -26,3 +26,22 @@ export async function migrate(url: string): Promise<string[]> {
     await lock.end();
   }
 }
+
+/** How many migrations the database still lacks. */
+export async function pendingMigrations(url: string): Promise<number> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(`select name from migrations`);
+    return migrations.length - rows.length;
+  } catch (error) {
+    if ((error as { code?: string }).code === UNDEFINED_TABLE) return migrations.length;
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Milliseconds. */
+const CONNECT_TIMEOUT = 5_000;
+const UNDEFINED_TABLE = "42P01";

@@ -14,7 +14,8 @@ export interface Reader {
 
 /** An open SERIALIZABLE transaction of one merchant. A function that takes one never talks to a network. */
 export interface Tx extends Reader {
-  readonly writes: true;
+  /** Milliseconds of the monotonic clock just before the transaction began: its `now()` is not earlier. */
+  readonly beganAt: number;
 }
 
 /**
@@ -65,29 +66,29 @@ async function once<T>(db: DataSource, merchantId: string, begin: string, work: 
   const runner = db.createQueryRunner();
   let failure: Error | undefined;
   try {
+    await runner.connect();
+    const beganAt = performance.now();
     // One round trip. The role and the merchant end with the transaction, so that a pooled connection keeps neither.
     await runner.query(
       `${begin}; select set_config('umavez.merchant_id', '${merchantId}', true), set_config('role', 'umavez_tenant', true)`,
     );
-    runner.isTransactionActive = true;
-    const result = await work(handle(runner, merchantId));
+    const result = await work(handle(runner, merchantId, beganAt));
     await runner.query("COMMIT");
     return result;
   } catch (error) {
     failure = await rolledBack(runner, error);
     throw error;
   } finally {
-    runner.isTransactionActive = false;
     await discardOrRelease(runner, failure);
   }
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function handle(runner: QueryRunner, merchantId: string): Tx {
+function handle(runner: QueryRunner, merchantId: string, beganAt: number): Tx {
   const sql = async <Row>(text: string, values: unknown[] = []) =>
     (await runner.query(text, values, true)).records as Row[];
-  return { merchantId, manager: runner.manager, sql, writes: true } as unknown as Tx;
+  return { merchantId, manager: runner.manager, sql, beganAt } as unknown as Tx;
 }
 
 /** Rolls back; where even that fails, the connection is of no more use and the error is returned. */
@@ -125,14 +126,7 @@ const RETRY_STATES = new Set([
 /** Node's and node-postgres' words for a connection that is gone or cannot be had. */
 const LOST =
   /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|QueryRunner.*released|not queryable/i;
-const LOST_CODES = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  "ENOTFOUND",
-  "EHOSTUNREACH",
-]);
+const LOST_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EHOSTUNREACH"]);
 
 /** The SQLSTATE or system error code behind what TypeORM threw. */
 function codeOf(error: unknown): string | undefined {

@@ -4,7 +4,8 @@ import { bigintColumn } from "../db/columns";
 export type OperationKind = "CREATE_PAYMENT";
 
 /** Recorded or being sent; accepted and pending at the provider; unknown; waiting for an operator; ended. */
-export type OperationState = "PROCESSING" | "AWAITING_PROVIDER" | "IN_DOUBT" | "PARKED" | "SUCCEEDED" | "FAILED";
+export type OperationState =
+  "PROCESSING" | "AWAITING_PROVIDER" | "IN_DOUBT" | "PARKED" | "SUCCEEDED" | "FAILED";
 
 /** True where the operation needs nothing more from us or the provider. */
 export function hasEnded(state: OperationState): boolean {

@@ -22,6 +22,10 @@ export class Payment {
   @Column({ type: "integer" })
   version!: number;
 
+  /** How many events tell of it so far. */
+  @Column({ name: "event_count", type: "integer" })
+  eventCount!: number;
+
   /** ISO 4217; every amount of the payment is in it. */
   @Column({ type: "text" })
   currency!: string;

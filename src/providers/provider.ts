@@ -46,11 +46,19 @@ export type UnknownCause =
   | "conflict"
   | "rate_limited"
   | "refused_replay"
+  | "several_found"
   | "aborted";
 
 /** How we know. */
 export type Evidence =
-  "reply" | "replayed_reply" | "retrieved" | "found_by_reference" | "webhook" | "statement" | "operator" | "absence";
+  | "reply"
+  | "replayed_reply"
+  | "retrieved"
+  | "found_by_reference"
+  | "webhook"
+  | "statement"
+  | "operator"
+  | "absence";
 
 export type FailureKind =
   "DECLINED" | "REJECTED_BY_RISK" | "INVALID" | "PROVIDER_UNAVAILABLE" | "AUTHENTICATION_FAILED";

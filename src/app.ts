@@ -1,0 +1,23 @@
+import type { DataSource } from "typeorm";
+import type { Config } from "./config";
+import type { RepeatCounter } from "./idempotency/count-repeats";
+import type { Waiting } from "./idempotency/waiting";
+import type { Providers } from "./providers/providers";
+import type { Clock } from "./shared/clock";
+import type { Cipher } from "./shared/encryption";
+import type { Log } from "./shared/log";
+import type { Underway } from "./shared/underway";
+
+/** Everything that the house is made of, handed down explicitly. */
+export interface App {
+  config: Config;
+  db: DataSource;
+  clock: Clock;
+  log: Log;
+  cipher: Cipher;
+  providers: Providers;
+  repeats: RepeatCounter;
+  waiting: Waiting;
+  /** Conversations with providers that a caller no longer waits for, and that a stop must. */
+  underway: Underway;
+}

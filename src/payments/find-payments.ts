@@ -1,0 +1,96 @@
+import { In } from "typeorm";
+import type { Reader } from "../db/transaction";
+import { decodeCursor, encodeCursor, microsOf, type Page } from "../db/page";
+import { Attempt } from "./attempt.entity";
+import { Payment } from "./payment.entity";
+
+/** Names one payment in one of these ways. */
+export interface PaymentBy {
+  /** The uuid. */
+  id?: string;
+  /** Of the merchant's own keys. */
+  idempotencyKey?: string;
+  /** The live payment of that order, else its latest. */
+  orderReference?: string;
+  providerReference?: string;
+}
+
+/** The payment that is named, or null: for absent and foreign ones alike. */
+export async function findPayment(read: Reader, by: PaymentBy): Promise<Payment | null> {
+  const { merchantId, manager } = read;
+  if (by.id !== undefined) return manager.findOneBy(Payment, { merchantId, id: by.id });
+  if (by.idempotencyKey !== undefined) return ofKey(read, by.idempotencyKey);
+  if (by.providerReference !== undefined)
+    return manager.findOneBy(Payment, { merchantId, providerReference: by.providerReference });
+  return by.orderReference === undefined ? null : ofOrder(read, by.orderReference);
+}
+
+async function ofKey(read: Reader, idempotencyKey: string): Promise<Payment | null> {
+  const [operation] = await read.sql<{ id: string }>(
+    `select payment_id as id from operations
+     where merchant_id = $1 and kind = 'CREATE_PAYMENT' and session_order = '' and idempotency_key = $2`,
+    [read.merchantId, idempotencyKey],
+  );
+  return operation ? findPayment(read, { id: operation.id }) : null;
+}
+
+/** What can no longer turn into money by itself. */
+const DEAD = ["FAILED", "CANCELED", "EXPIRED", "REFUNDED"];
+
+async function ofOrder(read: Reader, orderReference: string): Promise<Payment | null> {
+  const [payment] = await read.sql<{ id: string }>(
+    `select id from payments where merchant_id = $1 and order_reference = $2
+     order by (status = any($3)), created_at desc, id desc limit 1`,
+    [read.merchantId, orderReference, DEAD],
+  );
+  return payment ? findPayment(read, { id: payment.id }) : null;
+}
+
+/**
+ * The merchant's payments, newest first. The order never changes, so that a walk meets each payment that was there at
+ * its start exactly once, whatever is added meanwhile.
+ */
+export async function listPayments(
+  read: Reader,
+  { first, after }: { first: number; after: string | null },
+): Promise<Page<Payment>> {
+  const list = ["payments", read.merchantId];
+  const place = after === null ? null : decodeCursor(list, after);
+  const rows = await read.sql<{ id: string; micros: string }>(
+    `select id, ${microsOf("created_at")} as micros from payments
+     where merchant_id = $1 ${place ? `and (created_at, id) < (${instant("$3")}, $4::uuid)` : ""}
+     order by created_at desc, id desc limit $2`,
+    [read.merchantId, first + 1, ...(place ? [place.micros, place.id] : [])],
+  );
+  const shown = rows.slice(0, first);
+  const payments = await paymentsOf(
+    read,
+    shown.map((row) => row.id),
+  );
+  const byId = new Map(payments.map((payment) => [payment.id, payment]));
+  return {
+    edges: shown.map(({ id, micros }) => ({
+      node: byId.get(id) as Payment,
+      cursor: encodeCursor(list, { micros, id }),
+    })),
+    hasNextPage: rows.length > first,
+    hasPreviousPage: after !== null,
+  };
+}
+
+/** Whole microseconds as an instant, without passing through a float. */
+const instant = (parameter: string) =>
+  `timestamptz 'epoch' + (${parameter}::bigint / 1000000) * interval '1 s' + (${parameter}::bigint % 1000000) * interval '1 us'`;
+
+/** The payments with these ids, in no order. */
+export async function paymentsOf(read: Reader, ids: string[]): Promise<Payment[]> {
+  return ids.length === 0 ? [] : read.manager.findBy(Payment, { merchantId: read.merchantId, id: In(ids) });
+}
+
+/** The attempts of these operations, by operation and number. */
+export async function attemptsOf(read: Reader, operationIds: string[]): Promise<Attempt[]> {
+  return read.manager.find(Attempt, {
+    where: { merchantId: read.merchantId, operationId: In(operationIds) },
+    order: { operationId: "ASC", number: "ASC" },
+  });
+}

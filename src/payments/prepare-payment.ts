@@ -1,0 +1,63 @@
+import type { Caller } from "../access/caller";
+import type { App } from "../app";
+import type { Claim } from "../idempotency/claim-key";
+import { canonicalIntent, fingerprint, type Intent } from "../idempotency/intent";
+import type { AuthorizeRequest } from "../providers/provider";
+import { newUuid } from "../shared/ids";
+import { callWithin } from "./advance-payment";
+import { serializeRequest } from "./authorize-request";
+import { referenceOf, type NewPayment } from "./claim-payment";
+import { amountOf, type CreatePaymentRequest } from "./create-payment-request";
+import { intentContext, payerContext, requestContext } from "./sealed";
+
+/** A payment as T1 will write it, and the request that follows it to the provider. */
+export interface Prepared {
+  wanted: NewPayment;
+  toProvider: AuthorizeRequest;
+}
+
+/** Makes everything that T1 needs before it begins, so that a retry of T1 repeats no work and changes nothing. */
+export function preparePayment(
+  app: App,
+  caller: Caller,
+  idempotencyKey: string,
+  { request, intent }: { request: CreatePaymentRequest; intent: Intent },
+): Prepared {
+  const { merchantId } = caller;
+  const canonical = canonicalIntent(intent);
+  const claim: Claim = {
+    operationId: newUuid(),
+    paymentId: newUuid(),
+    kind: "CREATE_PAYMENT",
+    sessionOrder: "",
+    idempotencyKey,
+    fingerprint: fingerprint(canonical),
+    intent: Buffer.alloc(0),
+    leaseToken: newUuid(),
+    lease: app.config.lease,
+    replayWindow: app.config.replayWindow,
+  };
+  claim.intent = app.cipher.seal(canonical, intentContext(merchantId, claim.operationId));
+  const toProvider: AuthorizeRequest = {
+    reference: referenceOf(merchantId, claim, 1),
+    amount: amountOf(request),
+    captureMode: request.captureMode ?? "AUTOMATIC",
+    cardToken: request.method.card?.token ?? "",
+    description: request.description ?? null,
+  };
+  const wanted: NewPayment = {
+    claim,
+    request,
+    money: toProvider.amount,
+    payer: request.payer
+      ? app.cipher.seal(JSON.stringify(request.payer), payerContext(merchantId, claim.paymentId))
+      : null,
+    sealedRequest: app.cipher.seal(
+      serializeRequest(toProvider),
+      requestContext(merchantId, claim.operationId),
+    ),
+    sendWithin: callWithin(app),
+    actor: "api_key",
+  };
+  return { wanted, toProvider };
+}
