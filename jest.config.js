@@ -1,12 +1,16 @@
-// ESM-only packages are transformed too: jest's own module system is CommonJS here.
+/** Tests run against one real Postgres, started in globalSetup and cloned for each file. */
 module.exports = {
   testEnvironment: "node",
   rootDir: ".",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/system/"],
+  modulePathIgnorePatterns: ["<rootDir>/dist"],
   transform: { "^.+\\.(t|j|mj)s$": ["@swc/jest"] },
+  // ESM-only packages are transformed too: jest's own module system is CommonJS here.
   transformIgnorePatterns: ["/node_modules/(?!(uuid)/)"],
+  setupFiles: ["reflect-metadata"],
   globalSetup: "<rootDir>/test/support/global-setup.ts",
   globalTeardown: "<rootDir>/test/support/global-teardown.ts",
-  setupFiles: ["reflect-metadata"],
+  maxWorkers: 2,
+  testTimeout: 30_000,
 };

@@ -1,0 +1,8 @@
+/** What needs whole processes: kill -9, two gateways on one database, the command line. Run by `npm run test:system`. */
+module.exports = {
+  ...require("./jest.config.js"),
+  testMatch: ["<rootDir>/test/system/**/*.test.ts"],
+  testPathIgnorePatterns: ["/node_modules/"],
+  maxWorkers: 1,
+  testTimeout: 180_000,
+};

@@ -1,0 +1,3 @@
+import type { Money } from "../shared/money";
+import type { Capabilities } from "./provider";
+import type { ProviderName } from "./provider-account.entity";

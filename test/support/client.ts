@@ -1,0 +1,158 @@
+/** What a GraphQL endpoint answered. */
+export interface Reply<D = Record<string, unknown>> {
+  data: D | null;
+  errors?: { message: string; path?: (string | number)[]; extensions: Record<string, unknown> }[];
+}
+
+/** Sends one GraphQL request over HTTP, as any client does. */
+export async function send<D = Record<string, unknown>>(
+  url: string,
+  key: string | null,
+  query: string,
+  variables: Record<string, unknown> = {},
+): Promise<Reply<D>> {
+  const response = await fetch(`${url}/graphql`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify({ query, variables }),
+  });
+  return (await response.json()) as Reply<D>;
+}
+
+export const CREATE = /* GraphQL */ `
+  mutation Create($key: IdempotencyKey!, $input: CreatePaymentInput!) {
+    createPayment(idempotencyKey: $key, input: $input) {
+      replayed
+      payment {
+        id
+        status
+        version
+        amount {
+          amount
+          currency
+          minorUnits
+        }
+        capturedAmount {
+          minorUnits
+        }
+        providerReference
+        failure {
+          kind
+          code
+          retryAdvice
+        }
+        createdAt
+      }
+      operation {
+        id
+        state
+        replayCount
+        collisionCount
+        result {
+          paymentStatus
+          capturedAmount {
+            minorUnits
+          }
+          failure {
+            code
+          }
+          recordedAt
+        }
+        attempts {
+          number
+          reference
+          providerReference
+          outcome
+          evidence
+        }
+      }
+    }
+  }
+`;
+
+export interface Created {
+  createPayment: {
+    replayed: boolean;
+    payment: {
+      id: string;
+      status: string;
+      version: number;
+      amount: { amount: string; currency: string; minorUnits: string };
+      capturedAmount: { minorUnits: string };
+      providerReference: string | null;
+      failure: { kind: string; code: string; retryAdvice: string } | null;
+      createdAt: string;
+    };
+    operation: {
+      id: string;
+      state: string;
+      replayCount: number;
+      collisionCount: number;
+      result: {
+        paymentStatus: string;
+        capturedAmount: { minorUnits: string };
+        failure: { code: string } | null;
+        recordedAt: string;
+      } | null;
+      attempts: {
+        number: number;
+        reference: string;
+        providerReference: string | null;
+        outcome: string | null;
+        evidence: string | null;
+      }[];
+    };
+  } | null;
+}
+
+/** The input of a card payment. */
+export function card(amount: string, over: Record<string, unknown> = {}, token = "pm_card_visa") {
+  return { amount: { amount, currency: "BRL" }, method: { card: { token } }, ...over };
+}
+
+/** What the sandbox holds: every charge that took effect. */
+export interface Ledger {
+  charges: {
+    id: string;
+    paymentIntent: string;
+    reference: string | null;
+    amount: number;
+    currency: string;
+    captured: number;
+    status: string;
+  }[];
+  calls: { create: number; capture: number; cancel: number; refund: number };
+}
+
+export async function ledgerOf(sandboxUrl: string): Promise<Ledger> {
+  return (await (await fetch(`${sandboxUrl}/_sandbox/ledger`)).json()) as Ledger;
+}
+
+/** Sets any subset of the sandbox's faults. */
+export async function setFaults(sandboxUrl: string, faults: Record<string, unknown>): Promise<void> {
+  const response = await fetch(`${sandboxUrl}/_sandbox/faults`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(faults),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
+
+/** Asks again until `holds` does. Bounded: a test that waits for ever proves nothing. */
+export async function until<T>(
+  ask: () => Promise<T>,
+  holds: (value: T) => boolean,
+  withinMs: number,
+): Promise<T> {
+  const end = performance.now() + withinMs;
+  for (;;) {
+    const value = await ask();
+    if (holds(value)) return value;
+    if (performance.now() > end)
+      throw new Error(`did not hold within ${withinMs} ms: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

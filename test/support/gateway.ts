@@ -1,0 +1,72 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { App } from "../../src/app";
+import { ensureDemo, type Credentials } from "../../src/cli/demo";
+import { readConfig } from "../../src/config";
+import { startHttp } from "../../src/http/server";
+import { closeApp, openApp } from "../../src/main";
+import { startSandbox } from "../../src/sandbox/server";
+import { createLog } from "../../src/shared/log";
+import { startWorker } from "../../src/worker/loop";
+import { createTestDatabase } from "./database";
+
+/** A whole house for one test file: database of its own, sandbox, gateway over HTTP, and a worker unless told not to. */
+export interface House {
+  app: App;
+  url: string;
+  sandboxUrl: string;
+  databaseUrl: string;
+  dataDir: string;
+  credentials: Credentials;
+  close(): Promise<void>;
+}
+
+/** Any key will do, as long as every process of one house has the same. */
+export const TEST_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64");
+
+/** Settings that make time short where a test has to let it pass. */
+export const QUICK = { PROVIDER_TIMEOUT_MS: "1000", LEASE: "2s" };
+
+export async function openHouse(
+  settings: Record<string, string> = {},
+  { worker = true }: { worker?: boolean } = {},
+): Promise<House> {
+  const database = await createTestDatabase();
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "umavez-test-"));
+  const sandbox = await startSandbox({ port: 0, dataDir: path.join(dataDir, "sandbox") });
+  const config = readConfig({
+    PORT: "0",
+    LOG_LEVEL: "silent",
+    DATA_DIR: dataDir,
+    SANDBOX_URL: sandbox.url,
+    ...settings,
+  });
+  const app = await openApp(
+    {
+      ...config,
+      databaseUrl: settings.DATABASE_URL ?? database.url,
+      encryptionKey: TEST_ENCRYPTION_KEY,
+    },
+    createLog({ level: config.logLevel }),
+  );
+  const credentials = await ensureDemo(app);
+  const http = await startHttp(app);
+  const running = worker ? startWorker(app) : null;
+  return {
+    app,
+    url: http.url,
+    sandboxUrl: sandbox.url,
+    databaseUrl: database.url,
+    dataDir,
+    credentials,
+    close: async () => {
+      await http.close();
+      await running?.stop();
+      await closeApp(app);
+      await sandbox.close();
+      await database.drop();
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
