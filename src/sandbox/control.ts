@@ -1,0 +1,77 @@
+import type { IncomingMessage } from "node:http";
+import type { Charge } from "./books";
+import { readFaults } from "./faults";
+import type { Answer } from "./payment-intents";
+import type { Parts } from "./server";
+
+/** The endpoints below /_sandbox/: what happened, and what is to go wrong. For callers on this machine only. */
+export async function answerControl(
+  parts: Parts,
+  message: IncomingMessage,
+  url: URL,
+  text: string,
+): Promise<Answer> {
+  if (!/^(::ffff:)?127\.|^::1$/.test(message.socket.remoteAddress ?? ""))
+    return refused(403, "loopback only");
+  switch (`${message.method} ${url.pathname}`) {
+    case "GET /_sandbox/health":
+      return ok({ ok: true, pid: process.pid });
+    case "GET /_sandbox/ledger":
+      return ledger(parts, url.searchParams.get("afterCharge"));
+    case "GET /_sandbox/faults":
+      return ok(parts.faults);
+    case "POST /_sandbox/faults":
+      return setFaults(parts, text);
+    case "POST /_sandbox/clock":
+      return advance(parts, text);
+    case "POST /_sandbox/reset":
+      await parts.books.reset();
+      return ok({ ok: true });
+    default:
+      return refused(404, `no such endpoint: ${message.method} ${url.pathname}`);
+  }
+}
+
+function ok(body: unknown): Answer {
+  return { status: 200, body };
+}
+
+function refused(status: number, error: string): Answer {
+  return { status, body: { error } };
+}
+
+/** A long ledger is given in parts, each after the last charge of the one before. */
+const CHARGES_AT_ONCE = 10_000;
+
+function ledger({ books }: Parts, after: string | null): Answer {
+  const from = after === null ? 0 : books.charges.findIndex((charge) => charge.id === after) + 1;
+  if (after !== null && from === 0) return refused(404, `no such charge: ${after}`);
+  const charges = books.charges.slice(from, from + CHARGES_AT_ONCE).map(showCharge);
+  return ok({ charges, refunds: [], calls: books.calls });
+}
+
+function showCharge({ account: _, createdAt, ...charge }: Charge) {
+  return { ...charge, createdAt: new Date(createdAt).toISOString() };
+}
+
+function setFaults({ faults }: Parts, text: string): Answer {
+  const wanted = readFaults(parse(text));
+  if (typeof wanted === "string") return refused(400, wanted);
+  return ok(Object.assign(faults, wanted));
+}
+
+async function advance({ books }: Parts, text: string): Promise<Answer> {
+  const { advanceSeconds } = (parse(text) ?? {}) as { advanceSeconds?: unknown };
+  if (typeof advanceSeconds !== "number" || !Number.isFinite(advanceSeconds))
+    return refused(400, "advanceSeconds: must be a number");
+  await books.advanceClock(advanceSeconds);
+  return ok({ now: new Date(books.now()).toISOString() });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,221 @@
+import { CARDS, type Card, type Fault } from "./cards";
+import { newId, type Books, type Charge, type Intent } from "./books";
+import { textOf, type Form } from "./form";
+
+/** An answer on Stripe's wire. */
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** A request that was understood, and what is to be done with it. */
+export interface CreateIntent {
+  amount: number;
+  currency: string;
+  captureMethod: Intent["captureMethod"];
+  token: string;
+  card: Card;
+  description: string | null;
+  metadata: Record<string, string>;
+}
+
+/** Stripe's error object (docs.stripe.com/api/errors). */
+export function errorAnswer(status: number, error: Record<string, unknown>): Answer {
+  return { status, body: { error } };
+}
+
+function invalid(param: string, message: string, code = "parameter_invalid"): Answer {
+  return errorAnswer(400, { type: "invalid_request_error", code, param, message });
+}
+
+/** Reads the parameters of a create; an answer where one of them is wrong. Nothing has been done then. */
+export function readCreate(form: Form): CreateIntent | Answer {
+  const amount = textOf(form, "amount") ?? "";
+  if (!/^[1-9]\d{0,15}$/.test(amount) || !Number.isSafeInteger(Number(amount)))
+    return invalid("amount", "Invalid positive integer", "parameter_invalid_integer");
+  const currency = textOf(form, "currency")?.toLowerCase() ?? "";
+  if (!/^[a-z]{3}$/.test(currency)) return invalid("currency", "Invalid currency");
+  if (textOf(form, "confirm") !== "true")
+    return invalid("confirm", "The sandbox creates and confirms in one call: send confirm=true");
+  const captureMethod = textOf(form, "capture_method") ?? "automatic";
+  if (!["automatic", "automatic_async", "manual"].includes(captureMethod))
+    return invalid("capture_method", "Invalid capture_method");
+  const token = textOf(form, "payment_method") ?? "";
+  const card = CARDS.get(token);
+  if (!card) return invalid("payment_method", `No such PaymentMethod: '${token}'`, "resource_missing");
+  return {
+    amount: Number(amount),
+    currency,
+    captureMethod: captureMethod as Intent["captureMethod"],
+    token,
+    card,
+    description: textOf(form, "description") ?? null,
+    metadata: textsOf(form.metadata),
+  };
+}
+
+function textsOf(value: Form[string] | undefined): Record<string, string> {
+  if (value === undefined || typeof value === "string" || Array.isArray(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+/** Does what a create asks for: the intent and, where it is not declined, its charge. Written by the caller. */
+export function execute(books: Books, account: string, wanted: CreateIntent, fault: Fault | undefined) {
+  const createdAt = books.now();
+  const amount = wanted.amount + (fault === "wrongAmount" ? 1 : 0);
+  const captured = wanted.captureMethod !== "manual";
+  const { decline } = wanted.card;
+  const intent: Intent = {
+    id: newId("pi"),
+    account,
+    amount,
+    currency: wanted.currency,
+    captureMethod: wanted.captureMethod,
+    status: decline ? "requires_payment_method" : captured ? "succeeded" : "requires_capture",
+    token: wanted.token,
+    description: wanted.description,
+    metadata: wanted.metadata,
+    decline: decline ?? null,
+    chargeId: decline ? null : newId("ch"),
+    createdAt,
+  };
+  const charge: Charge | undefined = intent.chargeId
+    ? {
+        id: intent.chargeId,
+        paymentIntent: intent.id,
+        account,
+        reference: wanted.metadata.umavez_reference ?? null,
+        amount,
+        currency: wanted.currency.toUpperCase(),
+        captured: captured ? amount : 0,
+        refunded: 0,
+        status: captured ? "captured" : "authorized",
+        createdAt,
+      }
+    : undefined;
+  return { intent, charge };
+}
+
+/** The answer to a create that was executed: the intent, or Stripe's 402 for a decline. */
+export function createAnswer(intent: Intent, expand: readonly string[]): Answer {
+  const shown = showIntent(intent, expand);
+  if (!intent.decline) return { status: 200, body: shown };
+  return errorAnswer(402, { ...lastError(intent), payment_intent: shown });
+}
+
+function lastError(intent: Intent) {
+  if (!intent.decline) return null;
+  const { code, declineCode, message } = intent.decline;
+  return { type: "card_error", code, decline_code: declineCode, message };
+}
+
+/** The intent as Stripe shows it; `expand` names what is shown whole instead of by its id. */
+export function showIntent(intent: Intent, expand: readonly string[]): Record<string, unknown> {
+  const captured = intent.status === "succeeded" ? intent.amount : 0;
+  return {
+    id: intent.id,
+    object: "payment_intent",
+    amount: intent.amount,
+    amount_capturable: intent.status === "requires_capture" ? intent.amount : 0,
+    amount_received: captured,
+    capture_method: intent.captureMethod,
+    client_secret: `${intent.id}_secret_sandbox`,
+    confirmation_method: "automatic",
+    created: Math.floor(intent.createdAt / 1_000),
+    currency: intent.currency,
+    customer: null,
+    description: intent.description,
+    last_payment_error: lastError(intent),
+    latest_charge: expand.includes("latest_charge") ? showCharge(intent) : intent.chargeId,
+    livemode: false,
+    metadata: intent.metadata,
+    next_action: null,
+    payment_method: expand.includes("payment_method") ? showMethod(intent) : intent.token,
+    status: intent.status,
+  };
+}
+
+function showCharge(intent: Intent) {
+  if (intent.chargeId === null) return null;
+  const captured = intent.status === "succeeded";
+  return {
+    id: intent.chargeId,
+    object: "charge",
+    amount: intent.amount,
+    amount_captured: captured ? intent.amount : 0,
+    amount_refunded: 0,
+    captured,
+    currency: intent.currency,
+    payment_intent: intent.id,
+    payment_method_details: { type: "card", card: showCard(intent) },
+    status: "succeeded",
+  };
+}
+
+function showMethod(intent: Intent) {
+  return { id: intent.token, object: "payment_method", type: "card", card: showCard(intent) };
+}
+
+function showCard(intent: Intent) {
+  const card = CARDS.get(intent.token);
+  return { brand: card?.brand ?? "unknown", last4: card?.last4 ?? "0000", exp_month: 12, exp_year: 2030 };
+}
+
+const LIST_AT_MOST = 100;
+
+/** `GET /v1/payment_intents`: newest first, after what `lagMs` still hides. */
+export function listIntents(books: Books, account: string, query: Form, lagMs: number): Answer {
+  const limit = Math.min(LIST_AT_MOST, Number(textOf(query, "limit") ?? 10));
+  const created = query.created;
+  const since =
+    typeof created === "object" && !Array.isArray(created) ? Number(textOf(created, "gte") ?? 0) : 0;
+  const visible = [...books.intents.values()]
+    .reverse()
+    .filter(
+      (one) => one.account === account && one.createdAt / 1_000 >= since && isVisible(books, one, lagMs),
+    );
+  const after = textOf(query, "starting_after");
+  const from = after === undefined ? 0 : visible.findIndex((one) => one.id === after) + 1;
+  if (after !== undefined && from === 0)
+    return invalid("starting_after", `No such payment_intent: '${after}'`, "resource_missing");
+  const expand = expandOf(query).map((path) => path.replace(/^data\./, ""));
+  return {
+    status: 200,
+    body: {
+      object: "list",
+      url: "/v1/payment_intents",
+      data: visible.slice(from, from + limit).map((one) => showIntent(one, expand)),
+      has_more: visible.length > from + limit,
+    },
+  };
+}
+
+/** `GET /v1/payment_intents/:id`. */
+export function retrieveIntent(
+  books: Books,
+  account: string,
+  query: Form,
+  { id, lagMs }: { id: string; lagMs: number },
+): Answer {
+  const intent = books.intents.get(id);
+  if (!intent || intent.account !== account || !isVisible(books, intent, lagMs))
+    return errorAnswer(404, {
+      type: "invalid_request_error",
+      code: "resource_missing",
+      param: "intent",
+      message: `No such payment_intent: '${id}'`,
+    });
+  return { status: 200, body: showIntent(intent, expandOf(query)) };
+}
+
+function isVisible(books: Books, intent: Intent, lagMs: number): boolean {
+  return intent.createdAt + lagMs <= books.now();
+}
+
+/** The paths that a request wants shown whole. */
+export function expandOf(form: Form): string[] {
+  const value = form.expand;
+  return Array.isArray(value) ? value : [];
+}

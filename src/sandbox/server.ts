@@ -1,0 +1,103 @@
+import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Books } from "./books";
+import { answerControl } from "./control";
+import { Creates } from "./create";
+import { NO_FAULTS, type Faults } from "./faults";
+import { parseForm } from "./form";
+import { errorAnswer, listIntents, retrieveIntent, type Answer } from "./payment-intents";
+import { drop, readBody, reply } from "./wire";
+
+/** A running sandbox provider. */
+export interface Sandbox {
+  port: number;
+  url: string;
+  close(): Promise<void>;
+}
+
+/** How to run it. */
+export interface SandboxOptions {
+  /** 0 takes a free one. */
+  port: number;
+  host?: string;
+  /** Where its ledger lies. */
+  dataDir: string;
+}
+
+/** What the sandbox is made of. */
+export interface Parts {
+  books: Books;
+  faults: Faults;
+}
+
+/**
+ * Starts the sandbox provider: Stripe's wire protocol for card payments over a durable ledger of its own, faults that
+ * no provider offers, and control endpoints below /_sandbox/.
+ * @throws the listen error, EADDRINUSE among them
+ */
+export async function startSandbox({ port, host = "127.0.0.1", dataDir }: SandboxOptions): Promise<Sandbox> {
+  const parts: Parts = { books: await Books.open(dataDir), faults: { ...NO_FAULTS } };
+  const creates = new Creates(parts.books, parts.faults);
+  const server = http.createServer((message, response) => {
+    route(parts, creates, message, response).catch((error: Error) =>
+      reply(response, errorAnswer(500, { type: "api_error", message: error.message })),
+    );
+  });
+  server.keepAliveTimeout = 65_000; // longer than its callers', so that they close first
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
+  const bound = (server.address() as AddressInfo).port;
+  return {
+    port: bound,
+    url: `http://${host}:${bound}`,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      await parts.books.close();
+    },
+  };
+}
+
+async function route(
+  parts: Parts,
+  creates: Creates,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(message.url ?? "/", "http://sandbox");
+  const text = await readBody(message);
+  if (url.pathname.startsWith("/_sandbox/"))
+    return reply(response, await answerControl(parts, message, url, text));
+  if (parts.faults.down) return drop(message);
+  const account = accountOf(message);
+  if (account === null) return reply(response, NO_ACCOUNT);
+  if (message.method === "POST" && url.pathname === "/v1/payment_intents") {
+    const key = message.headers["idempotency-key"];
+    return creates.handle({ account, key: Array.isArray(key) ? key[0] : key, text, response, message });
+  }
+  reply(response, message.method === "GET" ? read(parts, account, url) : unrecognized(message, url));
+}
+
+function read({ books, faults }: Parts, account: string, url: URL): Answer {
+  const query = parseForm(url.search.slice(1));
+  if (url.pathname === "/v1/payment_intents") return listIntents(books, account, query, faults.lookupLagMs);
+  const id = /^\/v1\/payment_intents\/(pi_[0-9A-Za-z]+)$/.exec(url.pathname)?.[1];
+  if (id === undefined) return unrecognized({ method: "GET" }, url);
+  return retrieveIntent(books, account, query, { id, lagMs: faults.lookupLagMs });
+}
+
+/** One secret key is one account. */
+function accountOf(message: IncomingMessage): string | null {
+  return /^Bearer (sk_test_[0-9A-Za-z]{8,})$/.exec(message.headers.authorization ?? "")?.[1] ?? null;
+}
+
+const NO_ACCOUNT = errorAnswer(401, {
+  type: "invalid_request_error",
+  message:
+    "Invalid API Key provided: the sandbox takes any key that begins sk_test_ and has 8 more characters.",
+});
+
+function unrecognized({ method }: { method?: string }, url: URL): Answer {
+  const message = `Unrecognized request URL (${method}: ${url.pathname}).`;
+  return errorAnswer(404, { type: "invalid_request_error", message });
+}
