@@ -1,9 +1,10 @@
 /**
- * How many decimals a currency has. Active codes of ISO 4217, list one, as amended to the end of 2025 (SIX Financial
- * Information AG, the maintenance agency); without metals, test codes and units of account that no card is charged in.
+ * How many decimals a currency has: the active codes of ISO 4217, list one, as of 2026-01-01 (the maintenance agency is
+ * SIX Financial Information AG, www.six-group.com), without metals, test codes and units of account such as XDR and XAD.
  * `Intl` is no source for this: its digits are those that people write (HUF 0, IQD 0), not those that are settled.
+ * A code is never taken out and its decimals never change: amounts that are kept in it are read by them.
  */
-const BY_DECIMALS: Record<number, string> = {
+const BY_DECIMALS: Readonly<Record<number, string>> = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
   2: `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY
       COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS

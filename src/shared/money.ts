@@ -1,3 +1,4 @@
+import { assert } from "./assert";
 import { exponentOf } from "./currencies";
 
 /** An exact amount in minor units of one currency. No float ever touches it. */
@@ -16,11 +17,13 @@ export type ParsedAmount =
   { ok: true; money: Money } | { ok: false; fault: "amount" | "currency"; message: string };
 
 /** Whole digits without superfluous zeros in front, and decimals behind a point. No sign, exponent or space. */
-const DECIMAL = /^(0|[1-9]\d{0,18})(?:\.(\d{1,9}))?$/;
+const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
+/** More digits than `MAX_MINOR` has are too many in every currency, and are not worth turning into a number. */
+const MAX_DIGITS = MAX_MINOR.toString().length;
 
 /**
  * Reads an exact decimal such as "10.5" in a currency's own decimals. "10", "10.5" and "10.50" are BRL; "10.505" and
- * "10.500" have more decimals than BRL, and are refused. So are zero and more than `MAX_MINOR` minor units.
+ * "10.500" have more decimals than BRL, and are refused. So are "010", zero and more than `MAX_MINOR` minor units.
  */
 export function parseAmount(text: string, currency: string): ParsedAmount {
   const decimals = exponentOf(currency);
@@ -33,19 +36,33 @@ export function parseAmount(text: string, currency: string): ParsedAmount {
     );
   const [, whole = "", fraction = ""] = found;
   if (fraction.length > decimals)
-    return wrong("amount", `must have at most ${decimals} decimals in ${currency}`);
-  const minor = BigInt(whole + fraction.padEnd(decimals, "0"));
+    return wrong("amount", `must have at most ${decimals} decimals in this currency`);
+  const minor = whole.length > MAX_DIGITS ? null : BigInt(whole + fraction.padEnd(decimals, "0"));
   if (minor === 0n) return wrong("amount", "must be more than zero");
-  if (minor > MAX_MINOR)
-    return wrong("amount", `must be at most ${formatAmount({ minor: MAX_MINOR, currency })} in ${currency}`);
+  if (minor === null || minor > MAX_MINOR)
+    return wrong(
+      "amount",
+      `must be at most ${formatAmount({ minor: MAX_MINOR, currency })} in this currency`,
+    );
   return { ok: true, money: { minor, currency } };
 }
 
-/** The amount in its currency's own decimals: "10.50", "1000", "1.250". */
+/** The amount in its currency's own decimals: "10.50", "1000", "1.250". A difference may be negative: "-0.05". */
 export function formatAmount({ minor, currency }: Money): string {
-  const decimals = exponentOf(currency) ?? 0;
-  const digits = minor.toString().padStart(decimals + 1, "0");
-  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  const decimals = exponentOf(currency);
+  assert(decimals !== undefined, "an amount is only ever kept in a currency that we know");
+  const sign = minor < 0n ? "-" : "";
+  const digits = minor
+    .toString()
+    .replace("-", "")
+    .padStart(decimals + 1, "0");
+  const point = digits.length - decimals;
+  return `${sign}${digits.slice(0, point)}${decimals === 0 ? "" : "."}${digits.slice(point)}`;
+}
+
+/** Nothing, in a currency. */
+export function zero(currency: string): Money {
+  return { minor: 0n, currency };
 }
 
 function wrong(fault: "amount" | "currency", message: string): ParsedAmount {
