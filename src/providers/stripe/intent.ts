@@ -1,0 +1,117 @@
+import { z } from "zod";
+import type { CardDetails, NextAction, ProviderPaymentState, Snapshot } from "../provider";
+import type { Money } from "../../shared/money";
+import { moneyFromStripe } from "./currencies";
+import { readDecline, type Refused } from "./declines";
+
+/** The key of a PaymentIntent's metadata that carries our reference. */
+export const REFERENCE_KEY = "umavez_reference";
+
+/** A PaymentIntent, with how its card was refused where that is how it stands; or why what came is none that can be believed. */
+export type IntentReading =
+  | { kind: "intent"; snapshot: Snapshot; refused: Refused | null; created: Date }
+  | { kind: "unreadable"; detail: string };
+
+/**
+ * Reads a PaymentIntent from whatever came.
+ * @param asked when it was asked for: the snapshot is not older than that
+ */
+export function readIntent(body: unknown, asked: Date): IntentReading {
+  const parsed = intentSchema.safeParse(body);
+  if (!parsed.success) {
+    const { path, message } = parsed.error.issues[0]!;
+    return unreadable(`no PaymentIntent: ${path.join(".") || "body"}: ${message}`);
+  }
+  const intent = parsed.data;
+  const state = STATES.get(intent.status);
+  if (state === undefined) return unreadable(`a PaymentIntent in status ${intent.status}`);
+  const charge = chargeSchema.safeParse(intent.latest_charge).data;
+  const amounts = [intent.amount, intent.amount_received, charge?.amount_refunded ?? 0].map((amount) =>
+    moneyFromStripe(amount, intent.currency),
+  );
+  if (!amounts.every((money) => money !== null))
+    return unreadable(`${intent.amount} ${intent.currency} is no whole number of minor units`);
+  const [amount, captured, refunded] = amounts as [Money, Money, Money];
+  const refused = state === "failed" ? readDecline(intent.last_payment_error) : null;
+  const snapshot: Snapshot = {
+    reference: intent.id,
+    ours: intent.metadata?.[REFERENCE_KEY] ?? null,
+    state,
+    amount,
+    captured,
+    refunded,
+    card: cardOf(charge),
+    nextAction: state === "requires_action" ? nextActionOf(intent.next_action) : null,
+    failure: refused?.failure ?? null,
+    asOf: asked,
+  };
+  return { kind: "intent", snapshot, refused, created: new Date(intent.created * 1_000) };
+}
+
+/**
+ * Stripe's statuses in our words. `requires_confirmation` is not among them: we confirm in the call that creates, so an
+ * intent that waits for it is none that we understand.
+ */
+const STATES: ReadonlyMap<string, ProviderPaymentState> = new Map([
+  ["succeeded", "captured"],
+  ["requires_capture", "authorized"],
+  ["requires_action", "requires_action"],
+  ["processing", "pending"],
+  ["canceled", "canceled"],
+  // The charge was refused; the intent would take another card, which nobody will give it.
+  ["requires_payment_method", "failed"],
+]);
+
+const intentSchema = z.object({
+  id: z.string().startsWith("pi_").min(4),
+  amount: z.int().nonnegative(),
+  amount_received: z.int().nonnegative(),
+  currency: z.string().regex(/^[a-z]{3}$/i),
+  // The bound keeps it a date that JavaScript can hold.
+  created: z.int().nonnegative().max(8_640_000_000_000),
+  status: z.string(),
+  metadata: z.looseObject({ [REFERENCE_KEY]: z.string().optional() }).nullish(),
+  latest_charge: z.unknown().optional(),
+  last_payment_error: z.unknown().optional(),
+  next_action: z.unknown().optional(),
+});
+
+const chargeSchema = z.object({
+  amount_refunded: z.int().nonnegative().optional(),
+  payment_method_details: z.unknown().optional(),
+});
+
+const cardSchema = z.object({
+  card: z.object({
+    brand: z.string().nullish(),
+    last4: z
+      .string()
+      .regex(/^\d{4}$/)
+      .nullish(),
+    exp_month: z.int().nullish(),
+    exp_year: z.int().nullish(),
+  }),
+});
+
+const redirectSchema = z.object({ redirect_to_url: z.object({ url: z.url({ protocol: /^https?$/ }) }) });
+
+function cardOf(charge: z.infer<typeof chargeSchema> | undefined): CardDetails | null {
+  const card = cardSchema.safeParse(charge?.payment_method_details).data?.card;
+  if (!card) return null;
+  return {
+    brand: card.brand ?? null,
+    last4: card.last4 ?? null,
+    expiryMonth: card.exp_month ?? null,
+    expiryYear: card.exp_year ?? null,
+  };
+}
+
+/** An action that is no redirect is one that only Stripe's own script could do: the payer is given no address. */
+function nextActionOf(action: unknown): NextAction {
+  const redirectUrl = redirectSchema.safeParse(action).data?.redirect_to_url.url ?? null;
+  return { kind: "REDIRECT", redirectUrl, expiresAt: null };
+}
+
+function unreadable(detail: string): IntentReading {
+  return { kind: "unreadable", detail };
+}
