@@ -151,7 +151,10 @@ function ofRefusal(reply: ErrorReply, sent: AuthorizeRequest, call: Call): Outco
 /** Turned away at the door: a definite "no" to this call, and no word about an earlier one. */
 function turnedAway(reply: ErrorReply, call: Call): Outcome {
   if (!call.first) return unknown(doubtOf(reply));
-  return { kind: "not_happened", ...UNAVAILABLE, evidence: "reply", reference: null };
+  // The status tells a wrong key from a busy provider; Stripe's own words are not for payers.
+  const message = `The payment provider turned the request away (status ${reply.status}).`;
+  const failure = { ...UNAVAILABLE.failure, message };
+  return { kind: "not_happened", ...UNAVAILABLE, failure, evidence: "reply", reference: null };
 }
 
 function ofNetwork(reply: NetworkReply, call: Call): Outcome {
