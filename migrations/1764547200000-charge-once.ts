@@ -3,6 +3,10 @@ import type { MigrationInterface, QueryRunner } from "typeorm";
 /**
  * Merchants and their keys, provider accounts, operations (what an idempotency key names), payments, attempts at
  * providers, the history of a payment and its outbox. Every tenant table is keyed by merchant first.
+ *
+ * Rows that T1 and T2 write refer to each other without foreign keys: at SERIALIZABLE the check of a foreign key reads
+ * the page of the index that everybody is inserting into, and most transactions that run side by side then abort
+ * (docs/decisions/0003-no-foreign-keys-in-the-payment-path.md).
  */
 export class ChargeOnce1764547200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -10,12 +14,14 @@ export class ChargeOnce1764547200000 implements MigrationInterface {
     await runner.query(operations);
     await runner.query(payments);
     await runner.query(history);
+    await runner.query(primaryKeys);
     await runner.query(walls);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      drop table outbox, payment_events, attempts, payments, key_collisions, operation_counters, operations,
+      drop table outbox, payment_events, attempts, provider_references, payments, key_collisions, operation_counters,
+                 unfinished_operations, operations,
                  provider_accounts, api_keys, merchants`);
   }
 }
@@ -69,40 +75,44 @@ const operations = `
     state text not null check (state in ('PROCESSING', 'AWAITING_PROVIDER', 'IN_DOUBT', 'PARKED', 'SUCCEEDED', 'FAILED')),
     result jsonb,
     last_error text,
-    lease_token uuid,
-    lease_expires_at timestamptz,
-    -- When the worker takes the operation next: the lease's end, then the recovery schedule. Null once it is ended or parked.
-    due_at timestamptz,
-    recovery_steps integer not null default 0,
-    pulled_at timestamptz,
     created_at timestamptz not null default now(),
     completed_at timestamptz,
-    replayable_until timestamptz not null,
-    primary key (merchant_id, id)
-  ) with (fillfactor = 80);
+    replayable_until timestamptz not null
+  ) with (fillfactor = 45);
   -- The fence: an idempotency key takes effect once.
   create unique index operations_key on operations (merchant_id, kind, session_order, idempotency_key);
   create index operations_payment on operations (merchant_id, payment_id);
-  create index operations_due on operations (due_at) where due_at is not null;
+
+  -- What is still to be done: a row for each operation that is neither ended nor parked. A table of its own, because an
+  -- index on a column that changes would end HOT updates on operations, and with them the peace of serializable T2s.
+  create table unfinished_operations (
+    merchant_id uuid not null references merchants,
+    operation_id uuid not null,
+    lease_token uuid,
+    lease_expires_at timestamptz,
+    -- When the worker takes the operation next: the lease's end, then the recovery schedule.
+    due_at timestamptz not null,
+    recovery_steps integer not null default 0,
+    pulled_at timestamptz
+  );
+  create index unfinished_operations_due on unfinished_operations (due_at);
 
   create table operation_counters (
-    merchant_id uuid not null,
+    merchant_id uuid not null references merchants,
     operation_id uuid not null,
     replays bigint not null default 0,
     collisions bigint not null default 0,
-    primary key (merchant_id, operation_id),
-    foreign key (merchant_id, operation_id) references operations
+    primary key (merchant_id, operation_id)
   ) with (fillfactor = 50);
 
   create table key_collisions (
-    merchant_id uuid not null,
+    merchant_id uuid not null references merchants,
     operation_id uuid not null,
     id uuid not null,
     at timestamptz not null default now(),
     changed_fields text[],
     actor text not null,
-    primary key (merchant_id, operation_id, id),
-    foreign key (merchant_id, operation_id) references operations
+    primary key (merchant_id, operation_id, id)
   );`;
 
 const payments = `
@@ -140,19 +150,24 @@ const payments = `
     authorized_at timestamptz,
     captured_at timestamptz,
     expires_at timestamptz,
-    primary key (merchant_id, id),
     foreign key (merchant_id, provider_account_id) references provider_accounts,
     check (captured <= authorized or authorized = 0),
     check (refunded <= captured)
-  ) with (fillfactor = 80);
+  ) with (fillfactor = 45);
   create index payments_newest on payments (merchant_id, created_at desc, id desc);
   create index payments_order on payments (merchant_id, order_reference, created_at desc, id desc)
     where order_reference is not null;
-  create index payments_provider_reference on payments (merchant_id, provider_reference)
-    where provider_reference is not null;
+
+  -- Which payment a provider's id is of. Insert-only: an index on the payment's own column would end its HOT updates.
+  create table provider_references (
+    merchant_id uuid not null references merchants,
+    provider_reference text collate "C" not null,
+    payment_id uuid not null,
+    primary key (merchant_id, provider_reference, payment_id)
+  );
 
   create table attempts (
-    merchant_id uuid not null,
+    merchant_id uuid not null references merchants,
     operation_id uuid not null,
     number integer not null check (number > 0),
     payment_id uuid not null,
@@ -170,16 +185,13 @@ const payments = `
     detail text,
     started_at timestamptz not null default now(),
     finished_at timestamptz,
-    primary key (merchant_id, operation_id, number),
-    foreign key (merchant_id, operation_id) references operations,
-    foreign key (merchant_id, payment_id) references payments,
     foreign key (merchant_id, provider_account_id) references provider_accounts
-  );
+  ) with (fillfactor = 45);
   create unique index attempts_reference on attempts (merchant_id, reference);`;
 
 const history = `
   create table payment_events (
-    merchant_id uuid not null,
+    merchant_id uuid not null references merchants,
     id uuid not null,
     payment_id uuid not null,
     sequence integer not null,
@@ -188,19 +200,28 @@ const history = `
     amount bigint,
     operation_id uuid,
     actor text not null,
-    occurred_at timestamptz not null default now(),
-    primary key (merchant_id, id),
-    foreign key (merchant_id, payment_id) references payments
+    occurred_at timestamptz not null default now()
   );
   create unique index payment_events_sequence on payment_events (merchant_id, payment_id, sequence);
 
   -- What is still to be told to the world: insert-only here, emptied by the relay.
   create table outbox (
-    merchant_id uuid not null,
+    merchant_id uuid not null references merchants,
     event_id uuid not null,
-    primary key (merchant_id, event_id),
-    foreign key (merchant_id, event_id) references payment_events
+    primary key (merchant_id, event_id)
   );`;
+
+/**
+ * Last, and that matters: on a table without statistics the indexes of a lookup by primary key cost the same, and the
+ * planner takes the one that was made last. Through another one a T2 would read all rows of its merchant, and conflict
+ * with everybody's writes, until the first ANALYZE.
+ */
+const primaryKeys = `
+  alter table operations add primary key (merchant_id, id);
+  alter table unfinished_operations add primary key (merchant_id, operation_id);
+  alter table payments add primary key (merchant_id, id);
+  alter table attempts add primary key (merchant_id, operation_id, number);
+  alter table payment_events add primary key (merchant_id, id);`;
 
 /** The second wall between tenants: a merchant's transactions run as this role and see that merchant's rows only. */
 const walls = `
@@ -210,8 +231,8 @@ const walls = `
   do $$ begin execute format('grant umavez_tenant to %I', current_user); end $$;
   do $$ begin execute format('grant usage on schema %I to umavez_tenant', current_schema()); end $$;
   do $$ declare t text; begin
-    foreach t in array array['api_keys', 'provider_accounts', 'operations', 'operation_counters', 'key_collisions', 'payments',
-                             'attempts', 'payment_events', 'outbox'] loop
+    foreach t in array array['api_keys', 'provider_accounts', 'operations', 'unfinished_operations', 'operation_counters', 'key_collisions', 'payments',
+                             'provider_references', 'attempts', 'payment_events', 'outbox'] loop
       execute format('alter table %I enable row level security', t);
       execute format('create policy tenant on %I to umavez_tenant using (merchant_id = current_setting(''umavez.merchant_id'')::uuid)', t);
       execute format('grant select, insert, update, delete on %I to umavez_tenant', t);

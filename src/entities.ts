@@ -1,5 +1,10 @@
 import { ApiKey, Merchant } from "./access/access.entity";
-import { KeyCollision, Operation, OperationCounter } from "./idempotency/operation.entity";
+import {
+  KeyCollision,
+  Operation,
+  OperationCounter,
+  UnfinishedOperation,
+} from "./idempotency/operation.entity";
 import { Attempt } from "./payments/attempt.entity";
 import { PaymentEvent } from "./payments/payment-event.entity";
 import { Payment } from "./payments/payment.entity";
@@ -11,6 +16,7 @@ export const entities = [
   ApiKey,
   ProviderAccount,
   Operation,
+  UnfinishedOperation,
   OperationCounter,
   KeyCollision,
   Payment,

@@ -1,4 +1,4 @@
-import type { Tx } from "../db/transaction";
+import type { Reader, Tx } from "../db/transaction";
 import { Operation, OperationKind } from "./operation.entity";
 
 /** What a key is claimed for. */
@@ -22,16 +22,20 @@ export interface Claim {
 /**
  * The first statement of T1: the operation is inserted, unless its key has been used before. Never select first: at
  * SERIALIZABLE that aborts most of what runs side by side.
- * @returns null where the key is now ours; else the operation that holds it
+ * @returns true where the key is now ours; false where an operation holds it, which has been committed
  */
-export async function claimKey(tx: Tx, claim: Claim): Promise<Operation | null> {
+export async function claimKey(tx: Tx, claim: Claim): Promise<boolean> {
   const inserted = await tx.sql(
-    `insert into operations (merchant_id, id, kind, session_order, idempotency_key, fingerprint, intent, payment_id, state,
-                             lease_token, lease_expires_at, due_at, replayable_until)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, 'PROCESSING', $9, now() + $10 * interval '1 ms', now() + $10 * interval '1 ms',
-             now() + $11 * interval '1 ms')
-     on conflict (merchant_id, kind, session_order, idempotency_key) do nothing
-     returning id`,
+    `with claimed as (
+       insert into operations (merchant_id, id, kind, session_order, idempotency_key, fingerprint, intent, payment_id, state,
+                               replayable_until)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 'PROCESSING', now() + $11 * interval '1 ms')
+       on conflict (merchant_id, kind, session_order, idempotency_key) do nothing
+       returning id
+     )
+     insert into unfinished_operations (merchant_id, operation_id, lease_token, lease_expires_at, due_at)
+     select $1, id, $9, now() + $10 * interval '1 ms', now() + $10 * interval '1 ms' from claimed
+     returning operation_id`,
     [
       tx.merchantId,
       claim.operationId,
@@ -46,11 +50,16 @@ export async function claimKey(tx: Tx, claim: Claim): Promise<Operation | null> 
       claim.replayWindow,
     ],
   );
-  if (inserted.length === 1) return null;
-  return tx.manager.findOneByOrFail(Operation, {
-    merchantId: tx.merchantId,
-    kind: claim.kind,
-    sessionOrder: claim.sessionOrder,
-    idempotencyKey: claim.idempotencyKey,
+  return inserted.length === 1;
+}
+
+/** The operation that holds a key. Read after T1, not in it: a reader in T1 would conflict with the holder's T2. */
+export async function holderOf(read: Reader, claim: Claim): Promise<Operation> {
+  const { kind, sessionOrder, idempotencyKey } = claim;
+  return read.manager.findOneByOrFail(Operation, {
+    merchantId: read.merchantId,
+    kind,
+    sessionOrder,
+    idempotencyKey,
   });
 }

@@ -1,6 +1,12 @@
 import { In } from "typeorm";
 import type { Reader } from "../db/transaction";
-import { KeyCollision, Operation, OperationCounter, type OperationKind } from "./operation.entity";
+import {
+  KeyCollision,
+  Operation,
+  OperationCounter,
+  UnfinishedOperation,
+  type OperationKind,
+} from "./operation.entity";
 
 /** Names one operation in one of these ways. */
 export interface OperationBy {
@@ -22,6 +28,14 @@ export async function findOperation(read: Reader, by: OperationBy): Promise<Oper
 /** How often the keys of these operations were sent again; an operation that is absent here, never. */
 export async function countersOf(read: Reader, operationIds: string[]): Promise<OperationCounter[]> {
   return read.manager.findBy(OperationCounter, {
+    merchantId: read.merchantId,
+    operationId: In(operationIds),
+  });
+}
+
+/** What is still to be done of these operations; nothing where they have ended or are parked. */
+export async function unfinishedOf(read: Reader, operationIds: string[]): Promise<UnfinishedOperation[]> {
+  return read.manager.findBy(UnfinishedOperation, {
     merchantId: read.merchantId,
     operationId: In(operationIds),
   });

@@ -46,27 +46,10 @@ export class Operation {
 
   /** What the operation ended with: frozen. Its shape belongs to whoever ends the operation. */
   @Column({ type: "jsonb", nullable: true })
-  result!: unknown;
+  result!: object | null;
 
   @Column({ name: "last_error", type: "text", nullable: true })
   lastError!: string | null;
-
-  /** Who holds the lease holds this. */
-  @Column({ name: "lease_token", type: "uuid", nullable: true })
-  leaseToken!: string | null;
-
-  @Column({ name: "lease_expires_at", type: "timestamptz", nullable: true })
-  leaseExpiresAt!: Date | null;
-
-  /** When the worker takes it next; null once it is ended or parked. */
-  @Column({ name: "due_at", type: "timestamptz", nullable: true })
-  dueAt!: Date | null;
-
-  @Column({ name: "recovery_steps", type: "integer" })
-  recoverySteps!: number;
-
-  @Column({ name: "pulled_at", type: "timestamptz", nullable: true })
-  pulledAt!: Date | null;
 
   @Column({ name: "created_at", type: "timestamptz" })
   createdAt!: Date;
@@ -77,6 +60,35 @@ export class Operation {
   /** Until when a replay finds the stored result. The key itself never frees. */
   @Column({ name: "replayable_until", type: "timestamptz" })
   replayableUntil!: Date;
+}
+
+/** What is still to be done: there is one for each operation that is neither ended nor parked. */
+@Entity("unfinished_operations")
+export class UnfinishedOperation {
+  @PrimaryColumn({ name: "merchant_id", type: "uuid" })
+  merchantId!: string;
+
+  @PrimaryColumn({ name: "operation_id", type: "uuid" })
+  operationId!: string;
+
+  /** Who holds the lease holds this. */
+  @Column({ name: "lease_token", type: "uuid", nullable: true })
+  leaseToken!: string | null;
+
+  @Column({ name: "lease_expires_at", type: "timestamptz", nullable: true })
+  leaseExpiresAt!: Date | null;
+
+  /** When the worker takes it next: the lease's end, then the recovery schedule. */
+  @Column({ name: "due_at", type: "timestamptz" })
+  dueAt!: Date;
+
+  /** Steps of recovery taken so far. */
+  @Column({ name: "recovery_steps", type: "integer" })
+  recoverySteps!: number;
+
+  /** When a repeat last made the next step due at once. */
+  @Column({ name: "pulled_at", type: "timestamptz", nullable: true })
+  pulledAt!: Date | null;
 }
 
 /** How often a key was sent again. Outside T1 and T2, so that a hundred repeats do not abort each other on one row. */

@@ -9,8 +9,8 @@ const PULL_AT_MOST_EVERY_SECONDS = 30;
 export async function pullForward(db: DataSource, { merchantId, operationId }: Repeated): Promise<void> {
   await acrossMerchants(
     db,
-    `update operations set due_at = now(), pulled_at = now()
-     where merchant_id = $1 and id = $2 and state = 'IN_DOUBT' and due_at > now()
+    `update unfinished_operations set due_at = now(), pulled_at = now()
+     where merchant_id = $1 and operation_id = $2 and due_at > now()
        and (lease_expires_at is null or lease_expires_at < now())
        and (pulled_at is null or pulled_at < now() - $3 * interval '1 s')`,
     [merchantId, operationId, PULL_AT_MOST_EVERY_SECONDS],

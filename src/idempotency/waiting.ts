@@ -58,8 +58,10 @@ export class Waiting {
     try {
       const rows = await acrossMerchants<{ id: string; state: OperationState; leased: boolean }>(
         this.db,
-        `select id, state, coalesce(lease_expires_at > now(), false) as leased
-         from unnest($1::uuid[], $2::uuid[]) as waited (m, o) join operations on merchant_id = m and id = o`,
+        `select o.id, o.state, coalesce(u.lease_expires_at > now(), false) as leased
+         from unnest($1::uuid[], $2::uuid[]) as w (merchant_id, operation_id)
+         join operations as o on o.merchant_id = w.merchant_id and o.id = w.operation_id
+         left join unfinished_operations as u on u.merchant_id = o.merchant_id and u.operation_id = o.id`,
         [[...this.waiters.values()].map((waiter) => waiter.merchantId), [...this.waiters.keys()]],
       );
       for (const row of rows) if (row.state !== "PROCESSING" || !row.leased) this.wake(row.id);

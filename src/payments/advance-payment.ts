@@ -8,6 +8,7 @@ import { recordOutcome, type Finding } from "./record-outcome";
 /** A call that may leave for the provider, under a lease that is ours. */
 export interface Call {
   account: ProviderAccount;
+  paymentId: string;
   operationId: string;
   attempt: number;
   leaseToken: string;
@@ -33,6 +34,7 @@ export async function advancePayment(app: App, call: Call): Promise<Outcome | nu
     timeoutMs: app.config.providerTimeout,
   });
   await record(app, merchantId, {
+    paymentId: call.paymentId,
     operationId: call.operationId,
     attempt: call.attempt,
     leaseToken: call.leaseToken,

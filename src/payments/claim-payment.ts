@@ -1,6 +1,5 @@
 import type { Tx } from "../db/transaction";
 import { claimKey, type Claim } from "../idempotency/claim-key";
-import type { Operation } from "../idempotency/operation.entity";
 import { chooseAccount } from "../providers/choose-provider";
 import { ProviderAccount } from "../providers/provider-account.entity";
 import { attemptReference } from "../providers/reference";
@@ -24,8 +23,8 @@ export interface NewPayment {
   actor: Actor;
 }
 
-/** T1 found the key new, or held by an operation. */
-export type Claimed = { holder: null; account: ProviderAccount; leasedAt: number } | { holder: Operation };
+/** T1 found the key new, and what goes on under a lease from then on; or held by an operation. */
+export type Claimed = { account: ProviderAccount; leasedAt: number } | "held";
 
 /** The reference under which attempt n of a key talks to its provider: derived, so that a restored backup finds it again. */
 export function referenceOf(merchantId: string, claim: Claim, attempt: number): string {
@@ -34,12 +33,11 @@ export function referenceOf(merchantId: string, claim: Claim, attempt: number): 
 }
 
 /**
- * T1: claims the key and writes the payment, its first attempt and its event, or finds who holds the key.
+ * T1: claims the key and writes the payment, its first attempt and its event; or finds the key held.
  * @throws Refusal BAD_USER_INPUT where no account of the merchant takes such a payment; nothing stays written
  */
 export async function claimPayment(tx: Tx, wanted: NewPayment): Promise<Claimed> {
-  const holder = await claimKey(tx, wanted.claim);
-  if (holder) return { holder };
+  if (!(await claimKey(tx, wanted.claim))) return "held";
   const accounts = await tx.manager.findBy(ProviderAccount, { merchantId: tx.merchantId, enabled: true });
   const account = chooseAccount(accounts, {
     methodType: methodOf(wanted.request),
@@ -58,7 +56,7 @@ export async function claimPayment(tx: Tx, wanted: NewPayment): Promise<Claimed>
       actor: wanted.actor,
     },
   );
-  return { holder: null, account, leasedAt: tx.beganAt };
+  return { account, leasedAt: tx.beganAt };
 }
 
 async function insertPayment(tx: Tx, { claim, request, money, payer }: NewPayment, account: ProviderAccount) {

@@ -20,8 +20,7 @@ export async function findPayment(read: Reader, by: PaymentBy): Promise<Payment 
   const { merchantId, manager } = read;
   if (by.id !== undefined) return manager.findOneBy(Payment, { merchantId, id: by.id });
   if (by.idempotencyKey !== undefined) return ofKey(read, by.idempotencyKey);
-  if (by.providerReference !== undefined)
-    return manager.findOneBy(Payment, { merchantId, providerReference: by.providerReference });
+  if (by.providerReference !== undefined) return ofProvider(read, by.providerReference);
   return by.orderReference === undefined ? null : ofOrder(read, by.orderReference);
 }
 
@@ -32,6 +31,14 @@ async function ofKey(read: Reader, idempotencyKey: string): Promise<Payment | nu
     [read.merchantId, idempotencyKey],
   );
   return operation ? findPayment(read, { id: operation.id }) : null;
+}
+
+async function ofProvider(read: Reader, providerReference: string): Promise<Payment | null> {
+  const [known] = await read.sql<{ id: string }>(
+    `select payment_id as id from provider_references where merchant_id = $1 and provider_reference = $2 limit 1`,
+    [read.merchantId, providerReference],
+  );
+  return known ? findPayment(read, { id: known.id }) : null;
 }
 
 /** What can no longer turn into money by itself. */

@@ -1,6 +1,7 @@
 import { requirePermission, type Caller } from "../access/caller";
 import type { App } from "../app";
 import { inTransaction, readOnly, type Reader } from "../db/transaction";
+import { holderOf, type Claim } from "../idempotency/claim-key";
 import { recordCollision } from "../idempotency/count-repeats";
 import { changedFields, type Intent } from "../idempotency/intent";
 import { Operation } from "../idempotency/operation.entity";
@@ -41,14 +42,12 @@ export class PaymentService {
     const intent = intentOf(request);
     const { wanted, toProvider } = preparePayment(this.app, caller, idempotencyKey, { request, intent });
     const claimed = await inTransaction(this.app.db, merchantId, (tx) => claimPayment(tx, wanted));
-    if (claimed.holder) {
-      if (claimed.holder.fingerprint === wanted.claim.fingerprint) return this.replay(claimed.holder);
-      throw await this.collision(claimed.holder, intent);
-    }
+    if (claimed === "held") return this.repeat(merchantId, wanted.claim, intent);
     const { account, leasedAt } = claimed;
-    const { operationId, leaseToken } = wanted.claim;
+    const { paymentId, operationId, leaseToken } = wanted.claim;
     await this.within(this.app.config.answerWithin, {
       account,
+      paymentId,
       operationId,
       attempt: 1,
       leaseToken,
@@ -72,6 +71,13 @@ export class PaymentService {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** The key has been used before: with this content, or with another. */
+  private async repeat(merchantId: string, claim: Claim, intent: Intent): Promise<PaymentAnswer> {
+    const holder = await readOnly(this.app.db, merchantId, (read) => holderOf(read, claim));
+    if (holder.fingerprint === claim.fingerprint) return this.replay(holder);
+    throw await this.collision(holder, intent);
   }
 
   /** The same key with the same content: nothing new is done, and nobody is asked a second time. */

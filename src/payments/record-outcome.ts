@@ -1,5 +1,5 @@
 import type { Tx } from "../db/transaction";
-import { hasEnded, Operation, OperationState } from "../idempotency/operation.entity";
+import { hasEnded, Operation, OperationState, UnfinishedOperation } from "../idempotency/operation.entity";
 import type { Failure, NotHappened, Outcome, Snapshot, Unknown } from "../providers/provider";
 import { assert, unreachable } from "../shared/assert";
 import type { Money } from "../shared/money";
@@ -13,6 +13,7 @@ import { pauseAfter, pollAfter } from "./recovery-schedule";
 
 /** What was found out about one attempt of an operation, and by whom. */
 export interface Finding {
+  paymentId: string;
   operationId: string;
   attempt: number;
   outcome: Outcome;
@@ -29,11 +30,13 @@ export interface Finding {
   nextStepWithin?: number;
 }
 
-/** The three rows that an outcome changes, locked, at one instant of the database's clock. */
+/** The rows that an outcome changes, locked, at one instant of the database's clock. */
 interface Rows {
   now: Date;
   payment: Payment;
   operation: Operation;
+  /** Null once the operation has ended or is parked. */
+  unfinished: UnfinishedOperation | null;
   attempt: Attempt;
 }
 
@@ -63,20 +66,19 @@ export async function recordOutcome(tx: Tx, finding: Finding): Promise<PaymentSt
   }
 }
 
-async function lockRows(tx: Tx, { operationId, attempt: number }: Finding): Promise<Rows> {
+async function lockRows(tx: Tx, { paymentId, operationId, attempt: number }: Finding): Promise<Rows> {
   const { merchantId } = tx;
-  const [found] = await tx.sql<{ id: string; now: Date }>(
-    `select payment_id as id, now() as now from operations where merchant_id = $1 and id = $2`,
-    [merchantId, operationId],
+  // The weaker lock: a foreign key's share lock against FOR UPDATE deadlocks two changes of one payment.
+  const [locked] = await tx.sql<{ now: Date }>(
+    `select now() as now from payments where merchant_id = $1 and id = $2 for no key update`,
+    [merchantId, paymentId],
   );
-  assert(found, "an outcome belongs to an operation");
-  const payment = await tx.manager.findOneOrFail(Payment, {
-    where: { merchantId, id: found.id },
-    lock: { mode: "for_no_key_update" },
-  });
+  assert(locked, "an outcome belongs to a payment");
+  const payment = await tx.manager.findOneByOrFail(Payment, { merchantId, id: paymentId });
   const operation = await tx.manager.findOneByOrFail(Operation, { merchantId, id: operationId });
   const attempt = await tx.manager.findOneByOrFail(Attempt, { merchantId, operationId, number });
-  return { now: found.now, payment, operation, attempt };
+  const unfinished = await tx.manager.findOneBy(UnfinishedOperation, { merchantId, operationId });
+  return { now: locked.now, payment, operation, unfinished, attempt };
 }
 
 function contradicts(payment: Payment, snapshot: Snapshot): boolean {
@@ -91,8 +93,10 @@ async function recordSnapshot(tx: Tx, rows: Rows, finding: Finding, snapshot: Sn
   attempt.providerReference = snapshot.reference;
   attempt.evidence = evidenceOf(finding.outcome);
   if (status === undefined) {
-    operation.state = hasEnded(operation.state) ? operation.state : "AWAITING_PROVIDER";
-    schedule(rows, pollAfter(operation.recoverySteps));
+    if (rows.unfinished) {
+      operation.state = "AWAITING_PROVIDER";
+      schedule(rows, pollAfter(rows.unfinished.recoverySteps));
+    }
     await write(tx, rows);
     return payment.status;
   }
@@ -152,8 +156,8 @@ async function recordRefusal(tx: Tx, rows: Rows, finding: Finding, outcome: NotH
 
 /** Nobody knows. Never shown as failed: recovery asks again, until its safe steps run out. */
 async function recordDoubt(tx: Tx, rows: Rows, finding: Finding, outcome: Unknown) {
-  const { payment, operation, attempt } = rows;
-  if (operation.leaseToken !== finding.leaseToken || hasEnded(operation.state)) return payment.status;
+  const { payment, operation, attempt, unfinished } = rows;
+  if (unfinished?.leaseToken !== finding.leaseToken) return payment.status;
   attempt.outcome = "UNKNOWN";
   attempt.detail = outcome.detail;
   attempt.providerReference = outcome.seen?.reference ?? attempt.providerReference;
@@ -163,7 +167,7 @@ async function recordDoubt(tx: Tx, rows: Rows, finding: Finding, outcome: Unknow
     payment.status = "IN_DOUBT";
     await change(tx, rows, finding, event);
   }
-  const pause = pauseAfter(operation.recoverySteps);
+  const pause = pauseAfter(unfinished.recoverySteps);
   if (pause === null) {
     await park(tx, rows, finding);
   } else {
@@ -201,19 +205,20 @@ async function change(tx: Tx, { payment, operation }: Rows, finding: Finding, ty
   await recordEvent(tx, payment, { type, operationId: operation.id, actor: finding.actor });
 }
 
-function end({ payment, operation, attempt, now }: Rows, state: OperationState): void {
+function end(rows: Rows, state: OperationState): void {
+  const { payment, operation, attempt, now } = rows;
   attempt.finishedAt ??= now;
   if (hasEnded(operation.state)) return;
   operation.state = state;
   operation.result = resultOf(payment, now);
   operation.completedAt = now;
-  release(operation);
+  rows.unfinished = null;
 }
 
 async function park(tx: Tx, rows: Rows, finding: Finding): Promise<void> {
-  rows.operation.state = "PARKED";
-  release(rows.operation);
   const { payment, operation } = rows;
+  operation.state = "PARKED";
+  rows.unfinished = null;
   await recordEvent(tx, payment, {
     type: "operation.parked",
     operationId: operation.id,
@@ -221,16 +226,12 @@ async function park(tx: Tx, rows: Rows, finding: Finding): Promise<void> {
   });
 }
 
-function release(operation: Operation): void {
-  operation.leaseToken = null;
-  operation.leaseExpiresAt = null;
-  operation.dueAt = null;
-}
-
-/** The next step of recovery is due after `pause` milliseconds. */
-function schedule({ operation, now }: Rows, pause: number): void {
-  release(operation);
-  operation.dueAt = new Date(now.getTime() + pause);
+/** The next step of recovery is due after `pause` milliseconds, for whoever takes it. */
+function schedule({ unfinished, now }: Rows, pause: number): void {
+  assert(unfinished, "only what is unfinished has a next step");
+  unfinished.leaseToken = null;
+  unfinished.leaseExpiresAt = null;
+  unfinished.dueAt = new Date(now.getTime() + pause);
 }
 
 function evidenceOf(outcome: Outcome): string | null {
@@ -238,50 +239,53 @@ function evidenceOf(outcome: Outcome): string | null {
 }
 
 /** Writes the columns that outcomes own, never whole entities: what others own is not overwritten. */
-async function write(tx: Tx, { payment, operation, attempt, now }: Rows): Promise<void> {
+async function write(tx: Tx, rows: Rows): Promise<void> {
   const { merchantId } = tx;
+  const { payment, operation, attempt, unfinished, now } = rows;
   await tx.manager.update(
     Payment,
     { merchantId, id: payment.id },
-    {
-      status: payment.status,
-      version: payment.version,
-      eventCount: payment.eventCount,
-      authorized: payment.authorized,
-      captured: payment.captured,
-      refunded: payment.refunded,
-      card: payment.card,
-      nextAction: payment.nextAction,
-      failure: payment.failure,
-      providerReference: payment.providerReference,
-      updatedAt: now,
-      authorizedAt: payment.authorizedAt,
-      capturedAt: payment.capturedAt,
-    },
+    { ...pick(payment, PAYMENT_COLUMNS), updatedAt: now },
   );
-  await tx.manager.update(
-    Operation,
-    { merchantId, id: operation.id },
-    {
-      state: operation.state,
-      result: operation.result as object | null,
-      lastError: operation.lastError,
-      leaseToken: operation.leaseToken,
-      leaseExpiresAt: operation.leaseExpiresAt,
-      dueAt: operation.dueAt,
-      completedAt: operation.completedAt,
-    },
-  );
-  await tx.manager.update(
-    Attempt,
-    { merchantId, operationId: operation.id, number: attempt.number },
-    {
-      lastSendBefore: attempt.lastSendBefore,
-      providerReference: attempt.providerReference,
-      outcome: attempt.outcome,
-      evidence: attempt.evidence,
-      detail: attempt.detail,
-      finishedAt: attempt.finishedAt,
-    },
-  );
+  await tx.manager.update(Operation, { merchantId, id: operation.id }, pick(operation, OPERATION_COLUMNS));
+  const attempted = { merchantId, operationId: operation.id, number: attempt.number };
+  await tx.manager.update(Attempt, attempted, pick(attempt, ATTEMPT_COLUMNS));
+  const mine = { merchantId, operationId: operation.id };
+  if (unfinished) await tx.manager.update(UnfinishedOperation, mine, pick(unfinished, UNFINISHED_COLUMNS));
+  else await tx.manager.delete(UnfinishedOperation, mine);
+  if (attempt.providerReference !== null)
+    await tx.sql(`insert into provider_references values ($1, $2, $3) on conflict do nothing`, [
+      merchantId,
+      attempt.providerReference,
+      payment.id,
+    ]);
+}
+
+const PAYMENT_COLUMNS = [
+  "status",
+  "version",
+  "eventCount",
+  "authorized",
+  "captured",
+  "refunded",
+  "card",
+  "nextAction",
+  "failure",
+  "providerReference",
+  "authorizedAt",
+  "capturedAt",
+] as const;
+const OPERATION_COLUMNS = ["state", "result", "lastError", "completedAt"] as const;
+const ATTEMPT_COLUMNS = [
+  "lastSendBefore",
+  "providerReference",
+  "outcome",
+  "evidence",
+  "detail",
+  "finishedAt",
+] as const;
+const UNFINISHED_COLUMNS = ["leaseToken", "leaseExpiresAt", "dueAt"] as const;
+
+function pick<T, K extends keyof T>(row: T, columns: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(columns.map((column) => [column, row[column]])) as Pick<T, K>;
 }

@@ -142,6 +142,7 @@ async function resend(app: App, found: Case): Promise<void> {
   if (!allowed) return;
   const outcome = await advancePayment(app, {
     account: found.account,
+    paymentId: found.payment.id,
     operationId,
     attempt: attempt.number,
     leaseToken: found.leaseToken,
@@ -161,9 +162,9 @@ async function noteResend(
 ): Promise<boolean> {
   const noted = await tx.sql(
     `update attempts as a set resends = resends + 1, last_send_before = now() + $5 * interval '1 ms'
-     from operations as o
-     where o.merchant_id = $1 and o.id = $2 and o.lease_token = $4
-       and a.merchant_id = o.merchant_id and a.operation_id = o.id and a.number = $3
+     from unfinished_operations as u
+     where u.merchant_id = $1 and u.operation_id = $2 and u.lease_token = $4
+       and a.merchant_id = u.merchant_id and a.operation_id = u.operation_id and a.number = $3
      returning a.number`,
     [tx.merchantId, operationId, attempt.number, leaseToken, within],
   );
@@ -180,8 +181,14 @@ async function conclude(app: App, found: Case, what: Pick<Finding, "outcome" | "
   });
 }
 
-function ours({ operationId, attempt, leaseToken }: Case) {
-  return { operationId, attempt: attempt.number, leaseToken, actor: "recovery" as const };
+function ours({ payment, operationId, attempt, leaseToken }: Case) {
+  return {
+    paymentId: payment.id,
+    operationId,
+    attempt: attempt.number,
+    leaseToken,
+    actor: "recovery" as const,
+  };
 }
 
 async function noteAnswer(app: App, account: ProviderAccount, answered: boolean): Promise<void> {

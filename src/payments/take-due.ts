@@ -21,12 +21,13 @@ export async function takeDue(db: DataSource, room: number, lease: number): Prom
   const leaseToken = newUuid();
   const rows = await acrossMerchants<{ merchant_id: string; id: string }>(
     db,
-    `update operations as o
+    `update unfinished_operations as u
      set lease_token = $1, lease_expires_at = now() + $2 * interval '1 ms', due_at = now() + $2 * interval '1 ms',
          recovery_steps = recovery_steps + 1
-     from (select merchant_id, id from operations where due_at <= now() order by due_at limit $3 for update skip locked) as due
-     where o.merchant_id = due.merchant_id and o.id = due.id
-     returning o.merchant_id, o.id`,
+     from (select merchant_id, operation_id from unfinished_operations
+           where due_at <= now() order by due_at limit $3 for update skip locked) as due
+     where u.merchant_id = due.merchant_id and u.operation_id = due.operation_id
+     returning u.merchant_id, u.operation_id as id`,
     [leaseToken, lease, room],
   );
   return rows.map((row) => ({ merchantId: row.merchant_id, operationId: row.id, leaseToken, leasedAt }));

@@ -9,11 +9,11 @@ const SPREAD_SECONDS = 10;
 export async function wakeWaiting(db: DataSource, account: ProviderAccount): Promise<void> {
   await acrossMerchants(
     db,
-    `update operations as o set due_at = now() + random() * $3 * interval '1 s'
+    `update unfinished_operations as u set due_at = now() + random() * $3 * interval '1 s'
      from attempts as a
-     where o.due_at > now() + $3 * interval '1 s' and o.state = 'IN_DOUBT' and o.merchant_id = $1
-       and a.merchant_id = o.merchant_id and a.operation_id = o.id and a.provider_account_id = $2
-       and (o.lease_expires_at is null or o.lease_expires_at < now())`,
+     where u.due_at > now() + $3 * interval '1 s' and u.merchant_id = $1
+       and (u.lease_expires_at is null or u.lease_expires_at < now())
+       and a.merchant_id = u.merchant_id and a.operation_id = u.operation_id and a.provider_account_id = $2`,
     [account.merchantId, account.id, SPREAD_SECONDS],
   );
 }

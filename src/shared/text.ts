@@ -101,13 +101,14 @@ const LONGEST = 19;
 
 function maskRun(run: string, mask: (found: string) => string): string {
   const parts = run.split(/([ -])/); // digits at even places, what parts them at odd ones
-  for (let first = 0; first < parts.length; first += 2) {
+  let told = "";
+  for (let first = 0; first < parts.length; ) {
     const last = lastOfCard(parts, first);
-    if (last === undefined) continue;
-    const rest = parts.slice(last + 1).join("");
-    return parts.slice(0, first).join("") + mask(parts.slice(first, last + 1).join("")) + maskRun(rest, mask);
+    const piece = parts.slice(first, (last ?? first) + 1).join("");
+    first = (last ?? first) + 2;
+    told += (last === undefined ? piece : mask(piece)) + (parts[first - 1] ?? "");
   }
-  return run;
+  return told;
 }
 
 /** Where a card number that begins with the part `first` ends; undefined where none begins there. */
