@@ -27,6 +27,7 @@ const STRIPE_WIRE = {
 export const CAPABILITIES: Readonly<Record<ProviderName, ProviderFacts>> = {
   // The sandbox's list is read-after-write, and it executes what reaches it within 10 s.
   sandbox: { ...STRIPE_WIRE, absenceProvesNothingSeconds: 10 },
-  // Stripe's list is read-after-write too; a minute covers a request that it still holds when our deadline has passed.
-  stripe: { ...STRIPE_WIRE, absenceProvesNothingSeconds: 60 },
+  // Stripe's list is read-after-write too. Its own client waits up to 80 s for a reply, so a request may be at work for
+  // that long after our deadline; to conclude too early would risk a second charge.
+  stripe: { ...STRIPE_WIRE, absenceProvesNothingSeconds: 120 },
 };

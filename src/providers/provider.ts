@@ -160,12 +160,6 @@ export interface Provider {
   readonly name: string;
   readonly capabilities: Capabilities;
   /**
-   * Whether an amount can be asked for at all, by the provider's own count of the currency: pure, so that it is refused
-   * before anything is written. Absent where every amount can.
-   * @returns null where it can; else why not, for people
-   */
-  accepts?(amount: Money): string | null;
-  /**
    * Creates and confirms a payment.
    * @param call.first true only where no earlier call of this attempt can have left us
    * @param call.timeoutMs our deadline for the whole call, in milliseconds

@@ -26,7 +26,6 @@ export function createStripeProvider({ name, secretKey, url, capabilities, clock
   return {
     name,
     capabilities: { ...CAPABILITIES[name], ...capabilities },
-    accepts: (amount) => CAPABILITIES[name].refuses(amount),
     async authorize(request, { first, timeoutMs }) {
       const asked = clock.now();
       const amount = stripeAmount(request.amount);

@@ -1,4 +1,5 @@
 import net from "node:net";
+import { CAPABILITIES } from "../../../src/providers/capabilities";
 import type { AuthorizeRequest } from "../../../src/providers/provider";
 import { createStripeProvider } from "../../../src/providers/stripe/stripe-provider";
 import { systemClock } from "../../../src/shared/clock";
@@ -79,7 +80,7 @@ describe("what is sent", () => {
   ])("%s %d is refused before anything is sent", async (currency, minor) => {
     const provider = connect();
     const request = { ...SENT, amount: { minor, currency } };
-    expect(provider.accepts!(request.amount)).toEqual(expect.any(String));
+    expect(CAPABILITIES.sandbox.refuses(request.amount)).toEqual(expect.any(String));
     expect(await provider.authorize(request, FIRST)).toMatchObject({
       kind: "not_happened",
       evidence: "never_sent",
@@ -90,7 +91,7 @@ describe("what is sent", () => {
   });
 
   test("what can be counted is accepted", () => {
-    expect(connect().accepts!(SENT.amount)).toBeNull();
+    expect(CAPABILITIES.sandbox.refuses(SENT.amount)).toBeNull();
   });
 
   test("questions carry no idempotency key", async () => {
