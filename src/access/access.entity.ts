@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 
+/** What the holder of a key may do (semantics section 9). */
 export type ApiKeyRole = "ADMIN" | "PAYMENTS" | "VIEWER" | "OPERATOR";
 
 /** A tenant: owns keys, payments and provider accounts. */

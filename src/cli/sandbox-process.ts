@@ -22,7 +22,9 @@ export async function startSandboxProcess(
   config: Config,
   onExit: (reason: string) => void,
 ): Promise<SandboxProcess> {
-  let { child, url } = await forkUntilItListens(config);
+  const begun = await forkUntilItListens(config);
+  let { child } = begun;
+  const { url } = begun;
   let stopping = false;
   const watch = () =>
     child.once("exit", (code, signal) => {

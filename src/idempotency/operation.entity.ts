@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 import { bigintColumn } from "../db/columns";
 
+/** What an operation intends: part of the scope of its key. */
 export type OperationKind = "CREATE_PAYMENT";
 
 /** Recorded or being sent; accepted and pending at the provider; unknown; waiting for an operator; ended. */

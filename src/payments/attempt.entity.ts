@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 
+/** What an attempt came to; null while nobody has asked. */
 export type AttemptOutcome = "HAPPENED" | "NOT_HAPPENED" | "UNKNOWN";
 
 /** One conversation with one provider about one operation; written before the first call. */

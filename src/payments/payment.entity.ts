@@ -3,7 +3,9 @@ import { bigintColumn } from "../db/columns";
 import type { CardDetails, Failure, NextAction } from "../providers/provider";
 import type { PaymentStatus } from "./payment-state";
 
+/** Whether the money is taken with the authorization, or later. */
 export type CaptureMode = "AUTOMATIC" | "MANUAL";
+/** How it is paid. */
 export type PaymentMethodType = "CARD" | "PIX" | "BOLETO";
 
 /** A payment as it stands. `recordOutcome` is the only writer of its state. */

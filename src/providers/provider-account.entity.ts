@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 
+/** The providers that there is a connector for. */
 export type ProviderName = "sandbox" | "stripe";
 
 /** A merchant's account at a provider. */

@@ -34,6 +34,7 @@ export interface Unknown {
   detail: string;
 }
 
+/** Why nobody knows. */
 export type UnknownCause =
   | "timeout"
   | "connection_lost"
@@ -60,9 +61,11 @@ export type Evidence =
   | "operator"
   | "absence";
 
+/** What kind of no it was. */
 export type FailureKind =
   "DECLINED" | "REJECTED_BY_RISK" | "INVALID" | "PROVIDER_UNAVAILABLE" | "AUTHENTICATION_FAILED";
 
+/** Whether a new attempt, with a new key, makes sense: never, with another method, or later. */
 export type RetryAdvice = "NEVER" | "OTHER_METHOD" | "LATER";
 
 /** The closed list of failure codes (semantics section 10). */

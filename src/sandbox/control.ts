@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Charge } from "./books";
 import { readFaults } from "./faults";
 import type { Answer } from "./payment-intents";
-import type { Parts } from "./server";
+import type { Parts } from "./parts";
 
 /** The endpoints below /_sandbox/: what happened, and what is to go wrong. For callers on this machine only. */
 export async function answerControl(

@@ -3,9 +3,10 @@ import type { AddressInfo } from "node:net";
 import { Books } from "./books";
 import { answerControl } from "./control";
 import { Creates } from "./create";
-import { NO_FAULTS, type Faults } from "./faults";
+import { NO_FAULTS } from "./faults";
 import { parseForm } from "./form";
 import { errorAnswer, listIntents, retrieveIntent, type Answer } from "./payment-intents";
+import type { Parts } from "./parts";
 import { drop, readBody, reply } from "./wire";
 
 /** A running sandbox provider. */
@@ -22,12 +23,6 @@ export interface SandboxOptions {
   host?: string;
   /** Where its ledger lies. */
   dataDir: string;
-}
-
-/** What the sandbox is made of. */
-export interface Parts {
-  books: Books;
-  faults: Faults;
 }
 
 /**

@@ -6,6 +6,7 @@ export interface Clock {
   monotonic(): number;
 }
 
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonic: () => performance.now(),

@@ -26,6 +26,7 @@ export interface RefusalDetails {
   UNAVAILABLE: { retryAfterMs: number };
 }
 
+/** The codes of refusals. */
 export type RefusalCode = keyof RefusalDetails;
 
 const RETRYABLE: Record<RefusalCode, boolean> = {
