@@ -1,0 +1,120 @@
+import { registerEnumType } from "type-graphql";
+
+/** Registers a closed list of words as an enum, each word with its description, and returns it. */
+function enumeration<W extends string>(
+  name: string,
+  description: string,
+  words: Record<W, string>,
+): { [K in W]: K } {
+  const values = Object.fromEntries(Object.keys(words).map((word) => [word, word])) as { [K in W]: K };
+  const valuesConfig = Object.fromEntries(
+    Object.entries<string>(words).map(([word, text]) => [word, { description: text }]),
+  ) as { [K in W]: { description: string } };
+  registerEnumType(values, { name, description, valuesConfig });
+  return values;
+}
+
+/** See its description. */
+export const PaymentStatusEnum = enumeration(
+  "PaymentStatus",
+  "Where a payment stands. The list may grow: keep a default branch.",
+  {
+    PROCESSING: "Accepted; the provider is being asked.",
+    REQUIRES_ACTION: "The payer must act: 3-D Secure, scan a Pix code, pay a boleto.",
+    AUTHORIZED: "The money is held, and nothing of it is taken yet.",
+    PARTIALLY_CAPTURED: "Part of the money is taken, and more can be.",
+    CAPTURED: "The money is taken.",
+    PARTIALLY_REFUNDED: "Part of what was taken was given back.",
+    REFUNDED: "All that was taken was given back.",
+    FAILED: "It definitely did not happen; see failure.",
+    CANCELED: "It was called off at the provider, and can no longer be paid.",
+    EXPIRED: "Its time ran out at the provider, and it can no longer be paid.",
+    IN_DOUBT:
+      "The provider was asked and its answer is not known yet. It is found out by itself: send the same key again, never a new one.",
+    CONFLICTED: "The evidence contradicts itself (another amount, a second charge): an operator decides.",
+  },
+);
+
+/** See its description. */
+export const CaptureModeEnum = enumeration("CaptureMode", "When the money is taken.", {
+  AUTOMATIC: "At once, with the authorization.",
+  MANUAL: "Later, by a capture.",
+});
+
+/** See its description. */
+export const PaymentMethodTypeEnum = enumeration("PaymentMethodType", "How a payment is paid.", {
+  CARD: "By a card, as a token of the provider's vault.",
+  PIX: "By Pix.",
+  BOLETO: "By boleto.",
+});
+
+/** See its description. */
+export const NextActionKindEnum = enumeration("NextActionKind", "What the payer has to do.", {
+  REDIRECT: "Open a page of the provider's.",
+  DISPLAY_PIX: "Scan or copy a Pix code.",
+  DISPLAY_BOLETO: "Pay a boleto.",
+});
+
+/** See its description. */
+export const FailureKindEnum = enumeration("FailureKind", "Why a payment did not happen.", {
+  DECLINED: "The payer's bank said no.",
+  REJECTED_BY_RISK: "The provider took it for fraud.",
+  INVALID: "The provider could not take the request as it was.",
+  PROVIDER_UNAVAILABLE: "The provider could not be reached in time; nothing was charged.",
+  AUTHENTICATION_FAILED: "The payer did not prove who they are.",
+});
+
+/** See its description. */
+export const RetryAdviceEnum = enumeration(
+  "RetryAdvice",
+  "Whether a new attempt makes sense. It needs a new key.",
+  {
+    NEVER: "Another attempt would fail too.",
+    OTHER_METHOD: "A new attempt is fine, with a new key and another payment method.",
+    LATER: "A new attempt is fine later, with a new key.",
+  },
+);
+
+/** See its description. */
+export const OperationKindEnum = enumeration(
+  "OperationKind",
+  "What an operation intends: part of the scope of its key.",
+  {
+    CREATE_PAYMENT: "Make a payment.",
+  },
+);
+
+/** See its description. */
+export const OperationStateEnum = enumeration("OperationState", "How far an operation is.", {
+  PROCESSING: "Recorded, or being sent to the provider under a lease.",
+  AWAITING_PROVIDER: "Accepted by the provider, which reports the end later. Polled, never repeated.",
+  IN_DOUBT: "Sent, answer unknown: recovery asks the provider.",
+  PARKED: "Recovery has run out of safe steps: waits for an operator.",
+  SUCCEEDED: "It took effect.",
+  FAILED: "It definitely did not happen.",
+});
+
+/** See its description. */
+export const AttemptOutcomeEnum = enumeration(
+  "AttemptOutcome",
+  "What a conversation with a provider came to. There is no fourth.",
+  {
+    HAPPENED: "The provider has it, with our amount and currency.",
+    NOT_HAPPENED: "The provider definitely refused it, or never had it.",
+    UNKNOWN: "Nobody knows yet.",
+  },
+);
+
+/** See its description. */
+export const ApiKeyRoleEnum = enumeration("ApiKeyRole", "What the holder of an API key may do.", {
+  ADMIN: "Everything of its merchant.",
+  PAYMENTS: "Create, capture, cancel, refund, read.",
+  VIEWER: "Read only: partner dashboards.",
+  OPERATOR: "Read, reprocess, resolve.",
+});
+
+/** See its description. */
+export const CredentialKindEnum = enumeration("CredentialKind", "What kind of credential was sent.", {
+  API_KEY: "An API key of the merchant's servers or people.",
+  CLIENT_SESSION: "A browser's session for one order.",
+});

@@ -1,0 +1,70 @@
+import { GraphQLError, Kind, type ASTVisitor, type SelectionSetNode, type ValidationContext } from "graphql";
+
+/** Root fields of one operation, aliases included: as many intents as one request may carry. */
+const ROOT_FIELDS_AT_MOST = 20;
+
+/** Levels below an operation. The deepest useful query has eight. */
+const DEPTH_AT_MOST = 12;
+
+/** Fields of one operation, those of fragments counted wherever they are spread. */
+const FIELDS_AT_MOST = 1_000;
+
+/** Refuses documents that ask for too much, before anything is done. */
+export function limitsRule(context: ValidationContext): ASTVisitor {
+  return {
+    OperationDefinition(operation) {
+      const size = measure(context, operation.selectionSet, 1, new Set());
+      const roots = measureRoots(context, operation.selectionSet, new Set());
+      const tell = (message: string) =>
+        context.reportError(new GraphQLError(message, { nodes: [operation] }));
+      if (roots > ROOT_FIELDS_AT_MOST)
+        tell(`An operation may have at most ${ROOT_FIELDS_AT_MOST} root fields.`);
+      if (size.depth > DEPTH_AT_MOST) tell(`An operation may be at most ${DEPTH_AT_MOST} levels deep.`);
+      if (size.fields > FIELDS_AT_MOST) tell(`An operation may ask for at most ${FIELDS_AT_MOST} fields.`);
+    },
+  };
+}
+
+interface Size {
+  fields: number;
+  depth: number;
+}
+
+/** `open` holds the fragments on the way here: a cycle, which another rule reports, must not run for ever. */
+function measure(context: ValidationContext, set: SelectionSetNode, depth: number, open: Set<string>): Size {
+  const size: Size = { fields: 0, depth };
+  for (const selection of set.selections) {
+    if (size.fields > FIELDS_AT_MOST || depth > DEPTH_AT_MOST) break;
+    if (selection.kind === Kind.FIELD) size.fields += 1;
+    const inner =
+      selection.kind === Kind.FRAGMENT_SPREAD
+        ? context.getFragment(selection.name.value)?.selectionSet
+        : selection.selectionSet;
+    const name = selection.kind === Kind.FRAGMENT_SPREAD ? selection.name.value : null;
+    if (!inner || (name !== null && open.has(name))) continue;
+    const below = measure(
+      context,
+      inner,
+      selection.kind === Kind.FIELD ? depth + 1 : depth,
+      name === null ? open : new Set([...open, name]),
+    );
+    size.fields += below.fields;
+    size.depth = Math.max(size.depth, below.depth);
+  }
+  return size;
+}
+
+function measureRoots(context: ValidationContext, set: SelectionSetNode, open: Set<string>): number {
+  let roots = 0;
+  for (const selection of set.selections) {
+    if (roots > ROOT_FIELDS_AT_MOST) break;
+    if (selection.kind === Kind.FIELD) roots += 1;
+    else if (selection.kind === Kind.INLINE_FRAGMENT)
+      roots += measureRoots(context, selection.selectionSet, open);
+    else if (!open.has(selection.name.value)) {
+      const inner = context.getFragment(selection.name.value)?.selectionSet;
+      if (inner) roots += measureRoots(context, inner, new Set([...open, selection.name.value]));
+    }
+  }
+  return roots;
+}

@@ -1,0 +1,120 @@
+import {
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from "type-graphql";
+import type { Operation } from "../../idempotency/operation.entity";
+import { findPayment, listPayments } from "../../payments/find-payments";
+import type { Payment } from "../../payments/payment.entity";
+import { PaymentService, type PaymentAnswer } from "../../payments/payment-service";
+import { decodeId, encodeId } from "../../shared/ids";
+import { MoneyType } from "../common.types";
+import type { Context } from "../context";
+import { OperationType } from "../operations/operation.types";
+import { CreatePaymentArgs, PaymentArgs, PaymentsArgs } from "./payment.inputs";
+import { CardMethodType, PaymentConnectionType, PaymentMethodUnion, PaymentType } from "./payment.types";
+
+/** See its description. */
+@ObjectType("CreatePaymentPayload", {
+  description: "What createPayment answers, the first time and on every repeat.",
+})
+class CreatePaymentPayload implements PaymentAnswer {
+  @Field(() => PaymentType, { description: "As it stands now." })
+  payment!: Payment;
+
+  @Field(() => OperationType, { description: "The intent that the key names." })
+  operation!: Operation;
+
+  @Field(() => Boolean, { description: "True when this key had been used before and nothing new was done." })
+  replayed!: boolean;
+}
+
+/** A list's page size when none is asked for. */
+const PAGE_SIZE = 20;
+
+/** Payments: the way in. Rules are the domain's. */
+@Resolver(() => PaymentType)
+export class PaymentResolver {
+  @Mutation(() => CreatePaymentPayload, {
+    nullable: true,
+    description:
+      "Makes a payment, once for each idempotency key. The same key with the same content answers with the same payment, and nothing is done twice; with other content it is a CONFLICT. A declined payment is data (`payment.failure`), not an error.",
+  })
+  async createPayment(
+    @Args() { idempotencyKey, input }: CreatePaymentArgs,
+    @Ctx() { app, caller }: Context,
+  ): Promise<CreatePaymentPayload> {
+    return new PaymentService(app).createPayment(await caller(), idempotencyKey, input);
+  }
+
+  @Query(() => PaymentType, {
+    nullable: true,
+    description: "One payment; null where the merchant has no such payment. A null never licenses a new key.",
+  })
+  async payment(@Args() { by }: PaymentArgs, @Ctx() { read }: Context): Promise<Payment | null> {
+    const id = by.id == null ? undefined : decodeId("pay", by.id);
+    const { idempotencyKey, orderReference, providerReference } = by;
+    return read("readPayments", async (reader) =>
+      id === null
+        ? null
+        : findPayment(reader, {
+            id,
+            idempotencyKey: idempotencyKey ?? undefined,
+            orderReference: orderReference ?? undefined,
+            providerReference: providerReference ?? undefined,
+          }),
+    );
+  }
+
+  @Query(() => PaymentConnectionType, {
+    description:
+      "The merchant's payments, newest first. A walk meets each payment that was there at its start exactly once.",
+  })
+  async payments(
+    @Args() { first, after }: PaymentsArgs,
+    @Ctx() { read }: Context,
+  ): Promise<PaymentConnectionType> {
+    const wanted = { first: first ?? PAGE_SIZE, after: after ?? null };
+    const { edges, ...page } = await read("readPayments", (reader) => listPayments(reader, wanted));
+    const [startCursor, endCursor] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
+    return { edges, nodes: edges.map((edge) => edge.node), pageInfo: { ...page, startCursor, endCursor } };
+  }
+
+  @FieldResolver(() => ID, { description: "Its public id: pay_…" })
+  id(@Root() payment: Payment): string {
+    return encodeId("pay", payment.id);
+  }
+
+  @FieldResolver(() => MoneyType, { description: "What was asked for." })
+  amount(@Root() { amount, currency }: Payment): MoneyType {
+    return MoneyType.of(amount, currency);
+  }
+
+  @FieldResolver(() => MoneyType, { description: "What has been taken." })
+  capturedAmount(@Root() { captured, currency }: Payment): MoneyType {
+    return MoneyType.of(captured, currency);
+  }
+
+  @FieldResolver(() => MoneyType, { description: "What is held and can still be taken." })
+  capturableAmount(@Root() { status, authorized, captured, currency }: Payment): MoneyType {
+    const isOpen = status === "AUTHORIZED" || status === "PARTIALLY_CAPTURED";
+    return MoneyType.of(isOpen ? authorized - captured : 0n, currency);
+  }
+
+  @FieldResolver(() => MoneyType, { description: "What has been given back." })
+  refundedAmount(@Root() { refunded, currency }: Payment): MoneyType {
+    return MoneyType.of(refunded, currency);
+  }
+
+  @FieldResolver(() => PaymentMethodUnion, { description: "How it is paid, with what may be shown of it." })
+  method(@Root() { card }: Payment): CardMethodType {
+    return card ?? { brand: null, last4: null, expiryMonth: null, expiryYear: null };
+  }
+}

@@ -1,0 +1,36 @@
+import "reflect-metadata";
+import { isInputObjectType, lexicographicSortSchema, printSchema, type GraphQLSchema } from "graphql";
+import { buildSchemaSync } from "type-graphql";
+import { MerchantResolver, ViewerResolver } from "./access/viewer.resolver";
+import { OperationResolver, OperationResultResolver } from "./operations/operation.resolver";
+import { PaymentResolver } from "./payments/payment.resolver";
+import { checkRules } from "./rules";
+
+/** The public schema. */
+export function createSchema(): GraphQLSchema {
+  const schema = buildSchemaSync({
+    resolvers: [
+      PaymentResolver,
+      OperationResolver,
+      OperationResultResolver,
+      ViewerResolver,
+      MerchantResolver,
+    ],
+    validateFn: checkRules,
+  });
+  enforceOneOf(schema);
+  return schema;
+}
+
+/** type-graphql prints `@oneOf` but does not enforce it: graphql-js does, on types that say so themselves. */
+function enforceOneOf(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isInputObjectType(type)) continue;
+    if (type.astNode?.directives?.some((directive) => directive.name.value === "oneOf")) type.isOneOf = true;
+  }
+}
+
+/** The schema as it is published: sorted, so that a change shows as what it is. */
+export function printedSchema(): string {
+  return `${printSchema(lexicographicSortSchema(createSchema()))}\n`;
+}
