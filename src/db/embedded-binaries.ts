@@ -28,8 +28,11 @@ export function programIn(native: string, program: "initdb" | "postgres" | "pg_c
   return path.join(native, "bin", process.platform === "win32" ? `${program}.exe` : program);
 }
 
-/** The links between library versions are made by an install script, which `npm ci --ignore-scripts` leaves out. */
-function linkLibraries(native: string): void {
+/**
+ * Makes the links between library versions that are missing: an install script makes them, which
+ * `npm ci --ignore-scripts` leaves out.
+ */
+export function linkLibraries(native: string): void {
   const list = path.join(native, "pg-symlinks.json");
   if (!fs.existsSync(list)) return;
   const links = JSON.parse(fs.readFileSync(list, "utf8")) as { source: string; target: string }[];

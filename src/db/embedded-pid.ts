@@ -37,13 +37,32 @@ export function beganAt(pid: number): string | null {
  * of somebody else, another Postgres even: only one that works in this very folder counts.
  */
 export function serverOn(data: string): number | null {
-  let pid: number;
+  const pid = namedIn(data);
+  return pid !== null && isRunning(pid) && worksIn(pid, data) ? pid : null;
+}
+
+/**
+ * Postgres refuses to start while the process that postmaster.pid names is there, whatever it is by now. It lets the
+ * number of its parent pass, so ours is put in; the rest stays, as by it Postgres finds remains of the killed server.
+ */
+export function forgetStranger(data: string): void {
+  const pid = namedIn(data);
+  if (pid === null || !isRunning(pid) || worksIn(pid, data)) return;
+  const [, ...rest] = fs.readFileSync(pidFile(data), "utf8").split("\n");
+  fs.writeFileSync(pidFile(data), [process.pid, ...rest].join("\n"));
+}
+
+function namedIn(data: string): number | null {
   try {
-    pid = Number(fs.readFileSync(path.join(data, "postmaster.pid"), "utf8").split("\n")[0]);
+    const pid = Number(fs.readFileSync(pidFile(data), "utf8").split("\n")[0]);
+    return pid > 1 ? pid : null;
   } catch {
     return null;
   }
-  return pid > 1 && isRunning(pid) && worksIn(pid, data) ? pid : null;
+}
+
+function pidFile(data: string): string {
+  return path.join(data, "postmaster.pid");
 }
 
 function worksIn(pid: number, data: string): boolean {

@@ -5,7 +5,7 @@ import { lockDataDir } from "./data-lock";
 import { INSTEAD } from "./embedded-binaries";
 import { initialise, keptIn, USER, type Kept } from "./embedded-data";
 import { findHome, type Home } from "./embedded-home";
-import { isGone, serverOn } from "./embedded-pid";
+import { forgetStranger, isGone, serverOn } from "./embedded-pid";
 import { watch } from "./embedded-watch";
 
 /** A Postgres of ours that runs. */
@@ -60,8 +60,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 }
 
 async function stopLeftover(home: Home): Promise<void> {
-  const left = serverOn(path.join(home.folder, "data"));
-  if (left === null) return;
+  const data = path.join(home.folder, "data");
+  const left = serverOn(data);
+  if (left === null) return forgetStranger(data);
   home.signal(left, "SIGINT");
   if (await isGone(left, STOPS_WITHIN)) return;
   home.signal(left, "SIGQUIT");
