@@ -16,6 +16,12 @@ const children: ChildProcess[] = [];
 /** One folder that is made once, as later starts are quick; tests that spoil theirs take another. */
 const shared = path.join(root, "shared");
 
+beforeAll(async () => {
+  const server = await startEmbedded({ dataDir: shared, durable: false });
+  await ask(server.url, "create table kept as select 42 as answer");
+  await server.stop();
+});
+
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
   await Promise.all(running.splice(0).map((server) => server.stop()));
@@ -78,7 +84,6 @@ describe("a start", () => {
 
   test("has the address and the data of the start before", async () => {
     const before = await start(shared);
-    await ask(before.url, "create table kept as select 42 as answer");
     await before.stop();
     const after = await start(shared);
     expect(after.url).toBe(before.url);
@@ -259,7 +264,8 @@ describe("a start that cannot be", () => {
   });
 
   test("says that the password is lost, instead of waiting for the server to take another", async () => {
-    const dataDir = path.join(root, "bystander");
+    const dataDir = path.join(root, "lost-password");
+    await (await start(dataDir)).stop();
     fs.rmSync(path.join(dataDir, "postgres", "server.json"));
     await expect(start(dataDir)).rejects.toThrow(/password .* is lost: restore .*server\.json/);
   });

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import type { DestinationStream } from "pino";
 import type { App } from "../../src/app";
 import { ensureDemo, type Credentials } from "../../src/cli/demo";
 import { readConfig } from "../../src/config";
@@ -10,12 +11,15 @@ import { startSandbox } from "../../src/sandbox/server";
 import { createLog } from "../../src/shared/log";
 import { startWorker } from "../../src/worker/loop";
 import { createTestDatabase } from "./database";
+import { startMeddler, type Meddler } from "./meddler";
 
 /** A whole house for one test file: database of its own, sandbox, gateway over HTTP, and a worker unless told not to. */
 export interface House {
   app: App;
   url: string;
   sandboxUrl: string;
+  /** Between the gateway and the sandbox. */
+  meddler: Meddler;
   databaseUrl: string;
   dataDir: string;
   credentials: Credentials;
@@ -30,16 +34,17 @@ export const QUICK = { PROVIDER_TIMEOUT_MS: "1000", LEASE: "2s" };
 
 export async function openHouse(
   settings: Record<string, string> = {},
-  { worker = true }: { worker?: boolean } = {},
+  { worker = true, log }: { worker?: boolean; log?: DestinationStream } = {},
 ): Promise<House> {
   const database = await createTestDatabase();
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "umavez-test-"));
   const sandbox = await startSandbox({ port: 0, dataDir: path.join(dataDir, "sandbox") });
+  const meddler = await startMeddler(sandbox.url);
   const config = readConfig({
     PORT: "0",
     LOG_LEVEL: "silent",
     DATA_DIR: dataDir,
-    SANDBOX_URL: sandbox.url,
+    SANDBOX_URL: meddler.url,
     ...settings,
   });
   const app = await openApp(
@@ -48,7 +53,7 @@ export async function openHouse(
       databaseUrl: settings.DATABASE_URL ?? database.url,
       encryptionKey: TEST_ENCRYPTION_KEY,
     },
-    createLog({ level: config.logLevel }),
+    createLog({ level: config.logLevel, destination: log }),
   );
   const credentials = await ensureDemo(app);
   const http = await startHttp(app);
@@ -57,6 +62,7 @@ export async function openHouse(
     app,
     url: http.url,
     sandboxUrl: sandbox.url,
+    meddler,
     databaseUrl: database.url,
     dataDir,
     credentials,
@@ -64,6 +70,7 @@ export async function openHouse(
       await http.close();
       await running?.stop();
       await closeApp(app);
+      await meddler.close();
       await sandbox.close();
       await database.drop();
       fs.rmSync(dataDir, { recursive: true, force: true });

@@ -4,6 +4,7 @@ import fs from "node:fs";
 export default async function tearDown(): Promise<void> {
   const own = globalThis.umavezTestServer;
   if (!own) return;
+  own.watchman.kill("SIGKILL");
   await own.server.stop();
   fs.rmSync(own.dataDir, { recursive: true, force: true });
 }
