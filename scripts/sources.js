@@ -17,14 +17,16 @@ const SOURCES = [
 function hashOfSources() {
   const hash = crypto.createHash("sha256");
   for (const file of SOURCES.flatMap((source) => filesOf(path.join(root, source)))) {
-    hash.update(path.relative(root, file)).update("\0").update(fs.readFileSync(file)).update("\0");
+    const content = fs.readFileSync(file);
+    hash.update(`${path.relative(root, file)}\0${content.length}\0`).update(content);
   }
   return hash.digest("hex");
 }
 
 function filesOf(place) {
-  if (!fs.existsSync(place)) return [];
-  if (!fs.statSync(place).isDirectory()) return [place];
+  const found = fs.statSync(place, { throwIfNoEntry: false });
+  if (!found) return [];
+  if (!found.isDirectory()) return [place];
   return fs
     .readdirSync(place)
     .sort()
@@ -37,4 +39,10 @@ function hashOfBuild() {
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : undefined;
 }
 
-module.exports = { root, hashOfSources, hashOfBuild };
+/** True where dist/ is what the sources say. A package that came without its sources has nothing to differ from. */
+function isBuilt() {
+  const built = hashOfBuild();
+  return built !== undefined && (!fs.existsSync(path.join(root, "src")) || built === hashOfSources());
+}
+
+module.exports = { root, hashOfSources, hashOfBuild, isBuilt };
