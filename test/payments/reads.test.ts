@@ -1,5 +1,5 @@
 import { Client } from "pg";
-import { card, CREATE, send, type Created } from "../support/client";
+import { card, CREATE, send, type Created, type Reply } from "../support/client";
 import { openHouse, type House } from "../support/gateway";
 
 let house: House;
@@ -30,7 +30,7 @@ async function walk(
   const ids: string[] = [];
   let after: string | null = null;
   for (let page = 0; page < 200; page += 1) {
-    const reply = await send<Listed>(house.url, key, LIST, { first, after });
+    const reply: Reply<Listed> = await send<Listed>(house.url, key, LIST, { first, after });
     const payments: Listed["payments"] | undefined = reply.data?.payments;
     if (!payments) throw new Error(JSON.stringify(reply));
     ids.push(...payments.nodes.map((node) => node.id));
