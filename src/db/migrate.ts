@@ -14,6 +14,8 @@ const MIGRATION_LOCK = 7_301_985;
  */
 export async function migrate(url: string): Promise<string[]> {
   const lock = new Client({ connectionString: url });
+  // A lost connection fails the query that is under way; without a listener it would end the process instead.
+  lock.on("error", () => undefined);
   await lock.connect();
   const db = new DataSource({ type: "postgres", url, migrations, installExtensions: false, poolSize: 1 });
   try {
@@ -30,6 +32,7 @@ export async function migrate(url: string): Promise<string[]> {
 /** How many migrations the database still lacks. */
 export async function pendingMigrations(url: string): Promise<number> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT });
+  client.on("error", () => undefined);
   await client.connect();
   try {
     const { rows } = await client.query<{ name: string }>(`select name from migrations`);

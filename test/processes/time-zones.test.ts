@@ -17,7 +17,7 @@ test.each(ZONES)(
     const admin = new Client({ connectionString: house.databaseUrl });
     await admin.connect();
     await admin.query(
-      `do $$ begin execute format('alter database %I set timezone = ${databaseZone}', current_database()); end $$`,
+      `do $$ begin execute format('alter database %I set timezone = %L', current_database(), '${databaseZone}'); end $$`,
     );
     await admin.end();
     const gateway = await startProcess("serve", house, { TZ: zone });
