@@ -1,3 +1,5 @@
+import net from "node:net";
+
 /** Waits for a server to listen, and says which setting to change where its port is taken. */
 export async function listening<T>(started: Promise<T>, port: number, setting: string): Promise<T> {
   try {
@@ -6,4 +8,14 @@ export async function listening<T>(started: Promise<T>, port: number, setting: s
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     throw new Error(`port ${port} is taken: set ${setting} to a free one`);
   }
+}
+
+/** Says so before anything else is started, where a port is taken already. */
+export async function assertFree(port: number, host: string, setting: string): Promise<void> {
+  const probe = net.createServer();
+  const bound = new Promise<void>((resolve, reject) => {
+    probe.once("error", reject).listen(port, host, resolve);
+  });
+  await listening(bound, port, setting);
+  await new Promise((resolve) => probe.close(resolve));
 }

@@ -7,7 +7,7 @@ import { createLog, type Log } from "../shared/log";
 import { startWorker } from "../worker/loop";
 import { encryptionKeyOf, removeDataFile, writeDataFile, type Runtime } from "./data-dir";
 import { ensureDemo } from "./demo";
-import { listening } from "./listening";
+import { assertFree, listening } from "./listening";
 import { startSandboxProcess } from "./sandbox-process";
 import { untilSignal } from "./signals";
 import { welcome } from "./welcome";
@@ -31,6 +31,7 @@ export async function runStart(): Promise<void> {
 }
 
 async function startAll(config: Config, log: Log, stops: Stops): Promise<string> {
+  await assertFree(config.port, config.host, "PORT");
   const encryptionKey = encryptionKeyOf(config);
   const databaseUrl = await step("database", () => startDatabase(config, log, stops));
   const warn = (reason: string) => log.warn(reason);

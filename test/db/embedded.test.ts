@@ -5,9 +5,10 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { Client } from "pg";
+import { lockDataDir } from "../../src/db/data-lock";
 import { startEmbedded, type Embedded, type EmbeddedOptions } from "../../src/db/embedded";
 import { linkLibraries } from "../../src/db/embedded-binaries";
-import { isGone, isRunning } from "../../src/db/embedded-pid";
+import { beganAt, isGone, isRunning } from "../../src/db/embedded-pid";
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "umavez-embedded-"));
 const running: Embedded[] = [];
@@ -250,6 +251,27 @@ describe("one DATA_DIR", () => {
     expect(said.filter(({ held }) => held)).toHaveLength(1);
     expect(fs.readdirSync(dataDir)).toEqual(["umavez.lock"]);
   });
+});
+
+test("a lock that another start has taken over since it was seen to be stale is left to it", async () => {
+  const dataDir = fs.mkdtempSync(path.join(root, "lock-"));
+  const file = path.join(dataDir, "umavez.lock");
+  fs.writeFileSync(file, JSON.stringify({ pid: process.pid, began: "of another process that had this pid" }));
+  const { child } = inProcess("lock", dataDir);
+  const rival = JSON.stringify({ pid: child.pid, began: beganAt(child.pid as number) });
+  const read = fs.readFileSync;
+  const spy = jest.spyOn(fs, "readFileSync").mockImplementation(((...args: Parameters<typeof read>) => {
+    const words = read(...args);
+    if (args[0] !== file) return words;
+    // The rival comes between our look and our act.
+    spy.mockRestore();
+    fs.writeFileSync(`${file}.rival`, rival);
+    fs.renameSync(`${file}.rival`, file);
+    return words;
+  }) as typeof read);
+  expect(() => lockDataDir(dataDir)).toThrow(`in use by the process ${child.pid}`);
+  expect(fs.readFileSync(file, "utf8")).toBe(rival);
+  expect(fs.readdirSync(dataDir)).toEqual(["umavez.lock"]);
 });
 
 describe("a start that cannot be", () => {

@@ -37,6 +37,7 @@ async function walk(
     expect(payments.nodes.length).toBeGreaterThan(0);
     if (!payments.pageInfo.hasNextPage) return ids;
     after = payments.pageInfo.endCursor;
+    await between();
   }
   throw new Error("the walk does not end");
 }
