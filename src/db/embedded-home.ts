@@ -23,6 +23,12 @@ interface Runner {
   gid?: number;
 }
 
+/** By the system's numbers. */
+interface User {
+  uid: number;
+  gid: number;
+}
+
 /** A folder for a root that has to run the server as another user, who cannot enter root's own. */
 const SYSTEM_FOLDER = "/var/lib/umavez";
 
@@ -40,7 +46,8 @@ export function findHome(dataDir: string): Home {
   const owner = fs.statSync(folder);
   if (process.getuid === undefined || (process.getuid() !== 0 && hasName()))
     return homeOf(folder, native, { before: [] });
-  if (process.getuid() === 0 && owner.uid !== 0) return asOther(folder, native, owner);
+  if (process.getuid() === 0 && owner.uid !== 0)
+    return asOther(folder, native, { uid: owner.uid, gid: owner.gid });
   const before = namespace();
   if (before) return homeOf(folder, native, { before });
   if (process.getuid() !== 0)
@@ -89,7 +96,7 @@ function namespace(): string[] | null {
 }
 
 /** Anybody but root that the system knows by a name; `nobody` where there is one. */
-function stranger(): { uid: number; gid: number } {
+function stranger(): User {
   const users = fs
     .readFileSync("/etc/passwd", "utf8")
     .split("\n")
@@ -99,23 +106,25 @@ function stranger(): { uid: number; gid: number } {
   const found = users.find(({ name }) => name === "nobody") ?? users[0];
   if (!found)
     throw new Error(`Postgres refuses to run as root, and there is no other user: add one, ${INSTEAD}`);
-  return found;
+  return { uid: found.uid, gid: found.gid };
 }
 
-function asOther(folder: string, native: string, { uid, gid }: { uid: number; gid: number }): Home {
-  fs.chownSync(folder, uid, gid);
-  const closed = closedTo(path.dirname(folder));
+function asOther(folder: string, native: string, user: User): Home {
+  fs.chownSync(folder, user.uid, user.gid);
+  const closed = closedTo(user, path.dirname(folder));
   if (closed)
     throw new Error(
       `Postgres refuses to run as root, and the owner of ${folder} may not enter ${closed}: open it, ${INSTEAD}`,
     );
-  return homeOf(folder, closedTo(native) ? copyOut(native) : native, { before: [], uid, gid });
+  return homeOf(folder, closedTo(user, native) ? copyOut(native) : native, { before: [], ...user });
 }
 
-/** The outermost of a folder and those above it that others than its owner may not enter; null where all are open. */
-function closedTo(folder: string): string | null {
-  const above = path.dirname(folder) === folder ? null : closedTo(path.dirname(folder));
-  return above ?? ((fs.statSync(folder).mode & 0o001) === 0 ? folder : null);
+/** The outermost of a folder and those above it that a user may not enter; null where all are open. */
+function closedTo(user: User, folder: string): string | null {
+  const above = path.dirname(folder) === folder ? null : closedTo(user, path.dirname(folder));
+  const { uid, gid, mode } = fs.statSync(folder);
+  const mayEnter = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+  return above ?? ((mode & mayEnter) === 0 ? folder : null);
 }
 
 function locationIn(own: string): string | null {
@@ -147,7 +156,12 @@ function copyOut(native: string): string {
   const draft = `${copy}.${process.pid}`;
   fs.cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
   fs.chmodSync(draft, 0o755);
-  fs.renameSync(draft, copy);
+  try {
+    fs.renameSync(draft, copy);
+  } catch (error) {
+    if (!fs.existsSync(copy)) throw error; // else the start of another DATA_DIR was first
+    fs.rmSync(draft, { recursive: true });
+  }
   return copy;
 }
 

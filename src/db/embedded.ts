@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
@@ -46,9 +47,10 @@ const STOPS_WITHIN = 10_000;
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const dataDir = path.resolve(options.dataDir);
-  const home = findHome(dataDir);
+  fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const unlock = lockDataDir(dataDir);
   try {
+    const home = findHome(dataDir);
     await stopLeftover(home);
     const kept = await keptIn(home.folder, options.port);
     await initialise(home, kept.password);

@@ -1,18 +1,16 @@
-import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { Client } from "pg";
-import { lockDataDir } from "../../src/db/data-lock";
 import { startEmbedded, type Embedded, type EmbeddedOptions } from "../../src/db/embedded";
 import { linkLibraries } from "../../src/db/embedded-binaries";
-import { beganAt, isGone, isRunning } from "../../src/db/embedded-pid";
+import { isGone, isRunning } from "../../src/db/embedded-pid";
+import { inProcess, killChildren } from "./embedded-child";
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "umavez-embedded-"));
 const running: Embedded[] = [];
-const children: ChildProcess[] = [];
 
 /** One folder that is made once, as later starts are quick; tests that spoil theirs take another. */
 const shared = path.join(root, "shared");
@@ -24,7 +22,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  for (const child of children.splice(0)) child.kill("SIGKILL");
+  killChildren();
   await Promise.all(running.splice(0).map((server) => server.stop()));
 });
 
@@ -34,18 +32,6 @@ async function start(dataDir: string, options: Partial<EmbeddedOptions> = {}): P
   const server = await startEmbedded({ dataDir, durable: false, ...options });
   running.push(server);
   return server;
-}
-
-/** A process that starts or locks, and what it says: `message` comes once. */
-function inProcess(what: "start" | "lock", dataDir: string, env: Record<string, string> = {}) {
-  const child = fork(path.join(__dirname, "embedded-process.ts"), [what, dataDir], {
-    execArgv: ["-r", "@swc-node/register"],
-    env: { ...process.env, ...env },
-    stdio: ["pipe", "inherit", "inherit", "ipc"],
-  });
-  children.push(child);
-  const said = once(child, "message").then(([message]) => message as Record<string, unknown>);
-  return { child, said };
 }
 
 async function ask(url: string, sql: string): Promise<unknown[]> {
@@ -234,44 +220,10 @@ describe("a server that is killed", () => {
   });
 });
 
-describe("one DATA_DIR", () => {
-  test("serves one start: the second is refused by the first one's pid, and the first runs on", async () => {
-    const first = await start(shared);
-    await expect(start(shared)).rejects.toThrow(`in use by the process ${process.pid}`);
-    expect(await ask(first.url, "select 1")).toEqual([1]);
-  });
-
-  test("is taken by exactly one of many that find a dead holder's lock at the same moment", async () => {
-    const dataDir = fs.mkdtempSync(path.join(root, "lock-"));
-    const stale = JSON.stringify({ pid: process.pid, began: "of another process that had this pid" });
-    fs.writeFileSync(path.join(dataDir, "umavez.lock"), stale);
-    const many = Array.from({ length: 6 }, () => inProcess("lock", dataDir));
-    for (const { child } of many) child.stdin?.end();
-    const said = await Promise.all(many.map((one) => one.said));
-    expect(said.filter(({ held }) => held)).toHaveLength(1);
-    expect(fs.readdirSync(dataDir)).toEqual(["umavez.lock"]);
-  });
-});
-
-test("a lock that another start has taken over since it was seen to be stale is left to it", async () => {
-  const dataDir = fs.mkdtempSync(path.join(root, "lock-"));
-  const file = path.join(dataDir, "umavez.lock");
-  fs.writeFileSync(file, JSON.stringify({ pid: process.pid, began: "of another process that had this pid" }));
-  const { child } = inProcess("lock", dataDir);
-  const rival = JSON.stringify({ pid: child.pid, began: beganAt(child.pid as number) });
-  const read = fs.readFileSync;
-  const spy = jest.spyOn(fs, "readFileSync").mockImplementation(((...args: Parameters<typeof read>) => {
-    const words = read(...args);
-    if (args[0] !== file) return words;
-    // The rival comes between our look and our act.
-    spy.mockRestore();
-    fs.writeFileSync(`${file}.rival`, rival);
-    fs.renameSync(`${file}.rival`, file);
-    return words;
-  }) as typeof read);
-  expect(() => lockDataDir(dataDir)).toThrow(`in use by the process ${child.pid}`);
-  expect(fs.readFileSync(file, "utf8")).toBe(rival);
-  expect(fs.readdirSync(dataDir)).toEqual(["umavez.lock"]);
+test("a DATA_DIR serves one start: the second is refused by the first one's pid, and the first runs on", async () => {
+  const first = await start(shared);
+  await expect(start(shared)).rejects.toThrow(`in use by the process ${process.pid}`);
+  expect(await ask(first.url, "select 1")).toEqual([1]);
 });
 
 describe("a start that cannot be", () => {
