@@ -6,7 +6,7 @@ import type { Operation } from "../../idempotency/operation.entity";
 import { findPayment } from "../../payments/find-payments";
 import type { Payment } from "../../payments/payment.entity";
 import { decodeId, encodeId, prefixOf } from "../../shared/ids";
-import { NodeType } from "../common.types";
+import { NodeType } from "../basic.types";
 import type { Context } from "../context";
 import { ApiKeyRoleEnum, CredentialKindEnum } from "../enums";
 

@@ -6,7 +6,7 @@ import type { OperationResult } from "../../payments/operation-result";
 import type { Payment } from "../../payments/payment.entity";
 import { assert } from "../../shared/assert";
 import { decodeId, encodeId } from "../../shared/ids";
-import { MoneyType } from "../common.types";
+import { MoneyType } from "../basic.types";
 import type { Context } from "../context";
 import { PaymentType } from "../payments/payment.types";
 import { DateTimeScalar } from "../scalars";

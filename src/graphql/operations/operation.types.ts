@@ -8,7 +8,7 @@ import type {
 import type { Attempt, AttemptOutcome } from "../../payments/attempt.entity";
 import type { Failure, NextAction } from "../../providers/provider";
 import type { PaymentStatus } from "../../payments/payment-state";
-import { NodeType } from "../common.types";
+import { NodeType } from "../basic.types";
 import { AttemptOutcomeEnum, OperationKindEnum, OperationStateEnum, PaymentStatusEnum } from "../enums";
 import { FailureType, NextActionType } from "../payments/payment.types";
 import { DateTimeScalar, IdempotencyKeyScalar } from "../scalars";

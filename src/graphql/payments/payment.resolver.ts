@@ -15,7 +15,7 @@ import { findPayment, listPayments } from "../../payments/find-payments";
 import type { Payment } from "../../payments/payment.entity";
 import { PaymentService, type PaymentAnswer } from "../../payments/payment-service";
 import { decodeId, encodeId } from "../../shared/ids";
-import { MoneyType } from "../common.types";
+import { MoneyType } from "../basic.types";
 import type { Context } from "../context";
 import { OperationType } from "../operations/operation.types";
 import { CreatePaymentArgs, PaymentArgs, PaymentsArgs } from "./payment.inputs";

@@ -2,7 +2,7 @@ import { createUnionType, Field, Int, ObjectType } from "type-graphql";
 import type { CardDetails, Failure, NextAction } from "../../providers/provider";
 import type { CaptureMode, Payment, PaymentMethodType } from "../../payments/payment.entity";
 import type { PaymentStatus } from "../../payments/payment-state";
-import { NodeType, PageInfoType } from "../common.types";
+import { NodeType, PageInfoType } from "../basic.types";
 import {
   CaptureModeEnum,
   FailureKindEnum,
