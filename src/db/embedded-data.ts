@@ -53,7 +53,14 @@ function writeWhole(file: string, words: string): void {
   fs.writeFileSync(draft, words);
   fs.fsyncSync(draft);
   fs.closeSync(draft);
+  giveToOwner(`${file}.draft`);
   fs.renameSync(`${file}.draft`, file);
+}
+
+/** Where root runs the server as the folder's owner, that owner must be able to read what root has written. */
+function giveToOwner(file: string): void {
+  const { uid, gid } = fs.statSync(path.dirname(file));
+  if (process.getuid?.() === 0) fs.chownSync(file, uid, gid);
 }
 
 async function choosePort(wanted: number | undefined, before: number | undefined): Promise<number> {
@@ -89,8 +96,7 @@ export async function initialise(home: Home, password: string): Promise<void> {
   const draft = path.join(home.folder, `${DRAFT}${id}`);
   const passwordFile = path.join(home.folder, `${DRAFT}${id}.password`);
   fs.writeFileSync(passwordFile, password, { mode: 0o600 });
-  const { uid, gid } = fs.statSync(home.folder);
-  if (process.getuid?.() === 0) fs.chownSync(passwordFile, uid, gid);
+  giveToOwner(passwordFile);
   const made = watch(home.run("initdb", ["-D", draft, ...FORM, "--pwfile", passwordFile]));
   const reason = await made.exited;
   fs.rmSync(passwordFile, { force: true });
