@@ -40,7 +40,7 @@ export class Creates {
   ) {}
 
   async handle(request: Request): Promise<void> {
-    const counted = this.books.write({ call: "create" });
+    await this.books.write({ call: "create" });
     if (this.faults.latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, this.faults.latencyMs));
     const place = keyOf(request.account, request.key ?? "");
     const keyed = request.key !== undefined && !this.faults.ignoreIdempotencyKeys;
@@ -53,7 +53,6 @@ export class Creates {
     this.inFlight.add(place);
     try {
       await this.first(request, wanted, expandOf(form));
-      await counted;
     } finally {
       this.inFlight.delete(place);
     }
