@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Charge, Refund } from "./books";
 import { readFaults } from "./faults";
-import type { Answer } from "./payment-intents";
 import type { Parts } from "./parts";
+import type { Answer } from "./wire";
 
 /** The endpoints below /_sandbox/: what happened, and what is to go wrong. For callers on this machine only. */
 export async function answerControl(

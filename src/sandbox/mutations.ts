@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { keyOf, type Books, type CallKind, type Change, type KeyRecord } from "./books";
+import { keyOf, type Books, type CallKind, type KeyRecord } from "./books";
 import { readCancel, readCapture } from "./captures";
 import type { Fault } from "./cards";
+import type { Deed, ReadDeed } from "./deed";
 import type { Faults } from "./faults";
-import { parseForm, type Form } from "./form";
-import { errorAnswer, readCreate, type Answer } from "./payment-intents";
+import { parseForm } from "./form";
+import { errorAnswer, readCreate } from "./payment-intents";
 import { readRefund } from "./refunds";
-import { drop, reply } from "./wire";
+import { drop, reply, type Answer } from "./wire";
 
 /** How long `pm_sandbox_slow` takes. */
 const SLOW_MS = 3_000;
@@ -23,19 +24,6 @@ export interface Request {
   response: ServerResponse;
   message: IncomingMessage;
 }
-
-/** What a request that was understood does: nothing has been done yet. */
-export interface Deed {
-  /** The fault of the card's token, which acts on the first call of a provider key. */
-  fault?: Fault;
-  /** Does it in memory. */
-  execute(fault: Fault | undefined): Change;
-  /** What its caller is told, once it is done. */
-  answer(): Answer;
-}
-
-/** Reads a request: a deed, or why it cannot be done as things stand. */
-export type ReadDeed = (books: Books, account: string, given: { id: string; form: Form }) => Deed | Answer;
 
 const READ: Record<CallKind, ReadDeed> = {
   create: readCreate,

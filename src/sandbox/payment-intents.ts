@@ -1,13 +1,8 @@
 import { CARDS, type Card, type Fault } from "./cards";
 import { newId, type Books, type Charge, type Intent } from "./books";
 import { textOf, type Form } from "./form";
-import type { ReadDeed } from "./mutations";
-
-/** An answer on Stripe's wire. */
-export interface Answer {
-  status: number;
-  body: unknown;
-}
+import type { ReadDeed } from "./deed";
+import type { Answer } from "./wire";
 
 /** A request that was understood, and what is to be done with it. */
 interface CreateIntent {

@@ -1,7 +1,8 @@
 import { newId, type Books, type Charge, type Refund } from "./books";
 import { textOf, type Form } from "./form";
-import type { ReadDeed } from "./mutations";
-import { errorAnswer, intentOf, invalid, textsOf, type Answer } from "./payment-intents";
+import type { ReadDeed } from "./deed";
+import { errorAnswer, intentOf, invalid, textsOf } from "./payment-intents";
+import type { Answer } from "./wire";
 
 /** How long after it was made a refund of `pm_card_refundFail` turns out to have failed. */
 const FAILS_AFTER_MS = 2_000;

@@ -5,10 +5,10 @@ import { answerControl } from "./control";
 import { NO_FAULTS } from "./faults";
 import { parseForm } from "./form";
 import { Mutations } from "./mutations";
-import { errorAnswer, listIntents, retrieveIntent, type Answer } from "./payment-intents";
+import { errorAnswer, listIntents, retrieveIntent } from "./payment-intents";
 import type { Parts } from "./parts";
 import { failRefunds, listRefunds, retrieveRefund } from "./refunds";
-import { drop, readBody, reply } from "./wire";
+import { drop, readBody, reply, type Answer } from "./wire";
 
 /** A running sandbox provider. */
 export interface Sandbox {

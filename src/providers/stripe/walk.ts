@@ -3,7 +3,6 @@ import type { Clock } from "../../shared/clock";
 import type { Lookup, RefundSnapshot, Snapshot } from "../provider";
 import { readPage, readRefundPage, type NoAnswer } from "./read-lookup";
 import { replyOf } from "./reply-of";
-import type { Reply } from "./reply";
 
 /** The SDK takes 0 for "not given", which would mean its own 80 s. */
 export function wholeMs(timeoutMs: number): number {
