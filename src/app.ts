@@ -6,6 +6,7 @@ import type { Providers } from "./providers/providers";
 import type { Clock } from "./shared/clock";
 import type { Cipher } from "./shared/encryption";
 import type { Log } from "./shared/log";
+import type { Turns } from "./shared/turns";
 import type { Underway } from "./shared/underway";
 
 /** Everything that the house is made of, handed down explicitly. */
@@ -18,6 +19,8 @@ export interface App {
   providers: Providers;
   repeats: RepeatCounter;
   waiting: Waiting;
+  /** The work on one payment queues. */
+  turns: Turns;
   /** Conversations with providers that a caller no longer waits for, and that a stop must. */
   underway: Underway;
 }

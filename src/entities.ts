@@ -8,6 +8,7 @@ import {
 import { Attempt } from "./payments/attempt.entity";
 import { PaymentEvent } from "./payments/payment-event.entity";
 import { Payment } from "./payments/payment.entity";
+import { Refund } from "./payments/refund.entity";
 import { ProviderAccount } from "./providers/provider-account.entity";
 
 /** Every table's class, for the gateway's DataSource and for TypeORM's command line. */
@@ -20,6 +21,7 @@ export const entities = [
   OperationCounter,
   KeyCollision,
   Payment,
+  Refund,
   Attempt,
   PaymentEvent,
 ];

@@ -8,6 +8,7 @@ import { Providers } from "./providers/providers";
 import { systemClock } from "./shared/clock";
 import { createCipher } from "./shared/encryption";
 import type { Log } from "./shared/log";
+import { Turns } from "./shared/turns";
 import { Underway } from "./shared/underway";
 
 /** Settings with nothing left open: what a process runs with. */
@@ -28,6 +29,7 @@ export async function openApp(config: Settled, log: Log): Promise<App> {
     providers: new Providers(config, cipher, systemClock),
     repeats: new RepeatCounter(db),
     waiting: new Waiting(db),
+    turns: new Turns(),
     underway: new Underway(),
   };
 }

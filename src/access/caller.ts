@@ -15,6 +15,9 @@ export interface Caller {
 /** Who may do what (semantics section 9). */
 const MAY = {
   createPayment: ["ADMIN", "PAYMENTS"],
+  capturePayment: ["ADMIN", "PAYMENTS"],
+  cancelPayment: ["ADMIN", "PAYMENTS"],
+  refundPayment: ["ADMIN", "PAYMENTS"],
   readPayments: ["ADMIN", "PAYMENTS", "VIEWER", "OPERATOR"],
 } as const satisfies Record<string, readonly ApiKeyRole[]>;
 

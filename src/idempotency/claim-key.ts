@@ -5,6 +5,8 @@ import { Operation, OperationKind } from "./operation.entity";
 export interface Claim {
   operationId: string;
   paymentId: string;
+  /** Of a refund. */
+  refundId: string | null;
   kind: OperationKind;
   /** The order of the client session that sent the key; '' for the merchant's own keys. */
   sessionOrder: string;
@@ -27,9 +29,9 @@ export interface Claim {
 export async function claimKey(tx: Tx, claim: Claim): Promise<boolean> {
   const inserted = await tx.sql(
     `with claimed as (
-       insert into operations (merchant_id, id, kind, session_order, idempotency_key, fingerprint, intent, payment_id, state,
-                               replayable_until)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, 'PROCESSING', now() + $11 * interval '1 ms')
+       insert into operations (merchant_id, id, kind, session_order, idempotency_key, fingerprint, intent, payment_id, refund_id,
+                               state, replayable_until)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $12, 'PROCESSING', now() + $11 * interval '1 ms')
        on conflict (merchant_id, kind, session_order, idempotency_key) do nothing
        returning id
      )
@@ -48,6 +50,7 @@ export async function claimKey(tx: Tx, claim: Claim): Promise<boolean> {
       claim.leaseToken,
       claim.lease,
       claim.replayWindow,
+      claim.refundId,
     ],
   );
   return inserted.length === 1;

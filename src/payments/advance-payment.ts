@@ -1,12 +1,17 @@
 import type { App } from "../app";
 import { inTransaction } from "../db/transaction";
 import type { ProviderAccount } from "../providers/provider-account.entity";
-import type { AuthorizeRequest, Outcome } from "../providers/provider";
+import type { OperationKind } from "../idempotency/operation.entity";
+import type { Outcome, RefundSnapshot } from "../providers/provider";
+import { STEPS } from "./operation-steps";
+import type { Finding } from "./outcome-rows";
 import type { Actor } from "./payment-event.entity";
-import { recordOutcome, type Finding } from "./record-outcome";
+import type { ProviderRequests } from "./provider-request";
+import { recordOutcome } from "./record-outcome";
 
 /** A call that may leave for the provider, under a lease that is ours. */
-export interface Call {
+export interface Call<K extends OperationKind = OperationKind> {
+  kind: K;
   account: ProviderAccount;
   paymentId: string;
   operationId: string;
@@ -14,7 +19,7 @@ export interface Call {
   leaseToken: string;
   /** When the transaction that gave the lease began, by the monotonic clock. */
   leasedAt: number;
-  request: AuthorizeRequest;
+  request: ProviderRequests[K];
   /** True where no earlier call of this attempt can have left us. */
   first: boolean;
   actor: Actor;
@@ -25,11 +30,14 @@ export interface Call {
  * retries contains the call.
  * @returns what came of it; null where the lease was too old for the call to leave, which recovery then finds
  */
-export async function advancePayment(app: App, call: Call): Promise<Outcome | null> {
+export async function advancePayment<K extends OperationKind>(
+  app: App,
+  call: Call<K>,
+): Promise<Outcome | Outcome<RefundSnapshot> | null> {
   const { merchantId } = call.account;
   const provider = app.providers.of(call.account);
   if (app.clock.monotonic() - call.leasedAt > callWithin(app)) return null;
-  const outcome = await provider.authorize(call.request, {
+  const outcome = await STEPS[call.kind].send(provider, call.request, {
     first: call.first,
     timeoutMs: app.config.providerTimeout,
   });
@@ -48,7 +56,9 @@ export async function advancePayment(app: App, call: Call): Promise<Outcome | nu
 
 /** T2, and word to those who wait for it in this process. */
 export async function record(app: App, merchantId: string, finding: Finding): Promise<void> {
-  await inTransaction(app.db, merchantId, (tx) => recordOutcome(tx, finding));
+  await app.turns.take(finding.paymentId, () =>
+    inTransaction(app.db, merchantId, (tx) => recordOutcome(tx, finding)),
+  );
   app.waiting.wake(finding.operationId);
 }
 

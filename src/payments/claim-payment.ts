@@ -23,8 +23,11 @@ export interface NewPayment {
   actor: Actor;
 }
 
-/** T1 found the key new, and what goes on under a lease from then on; or held by an operation. */
-export type Claimed = { account: ProviderAccount; leasedAt: number } | "held";
+/** T1 found the key new: what goes on under a lease from then on. */
+export interface Claimed {
+  account: ProviderAccount;
+  leasedAt: number;
+}
 
 /** The reference under which attempt n of a key talks to its provider: derived, so that a restored backup finds it again. */
 export function referenceOf(merchantId: string, claim: Claim, attempt: number): string {
@@ -36,7 +39,7 @@ export function referenceOf(merchantId: string, claim: Claim, attempt: number): 
  * T1: claims the key and writes the payment, its first attempt and its event; or finds the key held.
  * @throws Refusal BAD_USER_INPUT where no account of the merchant takes such a payment; nothing stays written
  */
-export async function claimPayment(tx: Tx, wanted: NewPayment): Promise<Claimed> {
+export async function claimPayment(tx: Tx, wanted: NewPayment): Promise<Claimed | "held"> {
   if (!(await claimKey(tx, wanted.claim))) return "held";
   const accounts = await tx.manager.findBy(ProviderAccount, { merchantId: tx.merchantId, enabled: true });
   const account = chooseAccount(accounts, {
@@ -84,8 +87,12 @@ async function insertPayment(tx: Tx, { claim, request, money, payer }: NewPaymen
   return payment;
 }
 
-async function insertAttempt(tx: Tx, wanted: NewPayment, account: ProviderAccount): Promise<void> {
-  const { claim, sealedRequest, sendWithin } = wanted;
+/** Writes the first attempt of an operation, before anything is sent. */
+export async function insertAttempt(
+  tx: Tx,
+  { claim, sealedRequest, sendWithin }: Pick<NewPayment, "claim" | "sealedRequest" | "sendWithin">,
+  account: ProviderAccount,
+): Promise<void> {
   await tx.sql(
     `insert into attempts (merchant_id, operation_id, number, payment_id, provider_account_id, provider, reference, request,
                            last_send_before)

@@ -64,7 +64,7 @@ export function intentOf(request: CreatePaymentRequest): Intent {
 }
 
 /** One spelling of an exact decimal: "10", "10.0" and "10.00" are one amount, in whatever currency. */
-function decimalOf(text: string): string {
+export function decimalOf(text: string): string {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 

@@ -32,6 +32,9 @@ export class PaymentEvent {
   @Column({ type: "bigint", nullable: true, transformer: bigintColumn })
   amount!: bigint | null;
 
+  @Column({ name: "refund_id", type: "uuid", nullable: true })
+  refundId!: string | null;
+
   @Column({ name: "operation_id", type: "uuid", nullable: true })
   operationId!: string | null;
 

@@ -1,19 +1,30 @@
 import { requirePermission, type Caller } from "../access/caller";
 import type { App } from "../app";
 import { inTransaction, readOnly, type Reader } from "../db/transaction";
-import { holderOf, type Claim } from "../idempotency/claim-key";
-import { recordCollision } from "../idempotency/count-repeats";
-import { changedFields, type Intent } from "../idempotency/intent";
-import { Operation } from "../idempotency/operation.entity";
-import { pullForward } from "../idempotency/pull-forward";
-import { encodeId } from "../shared/ids";
+import type { Claim } from "../idempotency/claim-key";
+import { Operation, type OperationKind } from "../idempotency/operation.entity";
+import { assert } from "../shared/assert";
+import { decodeId } from "../shared/ids";
 import { Refusal } from "../shared/refusal";
-import { advancePayment, type Call } from "./advance-payment";
-import { claimPayment } from "./claim-payment";
+import { advancePayment, callWithin, type Call } from "./advance-payment";
+import {
+  amountOfChange,
+  intentOfChange,
+  type CancelPaymentRequest,
+  type CapturePaymentRequest,
+  type ChangeRequest,
+  type RefundPaymentRequest,
+} from "./change-request";
+import { claimChange, type WantedChange } from "./claim-change";
+import { claimPayment, type Claimed } from "./claim-payment";
 import { intentOf, type CreatePaymentRequest } from "./create-payment-request";
+import { newClaim } from "./new-claim";
 import { Payment } from "./payment.entity";
 import { preparePayment } from "./prepare-payment";
-import { intentContext } from "./sealed";
+import { type ProviderRequests } from "./provider-request";
+import { Refund } from "./refund.entity";
+import { repeatOperation } from "./repeat-operation";
+import { requestContext } from "./sealed";
 
 /** What a mutation answers with. */
 export interface PaymentAnswer {
@@ -24,14 +35,19 @@ export interface PaymentAnswer {
   replayed: boolean;
 }
 
-/** What can be done to payments. Each method is one intent, and takes effect once for each key. */
+/** What a refund answers with. */
+export interface RefundAnswer extends PaymentAnswer {
+  refund: Refund;
+}
+
+/**
+ * What can be done to payments. Each method is one intent, and takes effect once for each key.
+ * @throws Refusal as semantics section 6 lists them; a decline is not one, it is the operation's failure
+ */
 export class PaymentService {
   constructor(private readonly app: App) {}
 
-  /**
-   * Charges or authorizes a payment, once for each key.
-   * @throws Refusal as semantics section 6 lists them; a decline is not one, it is the payment's failure
-   */
+  /** Charges or authorizes a payment. */
   async createPayment(
     caller: Caller,
     idempotencyKey: string,
@@ -42,24 +58,85 @@ export class PaymentService {
     const intent = intentOf(request);
     const { wanted, toProvider } = preparePayment(this.app, caller, idempotencyKey, { request, intent });
     const claimed = await inTransaction(this.app.db, merchantId, (tx) => claimPayment(tx, wanted));
-    if (claimed === "held") return this.repeat(merchantId, wanted.claim, intent);
-    const { account, leasedAt } = claimed;
-    const { paymentId, operationId, leaseToken } = wanted.claim;
-    await this.within(this.app.config.answerWithin, {
+    if (claimed !== "held") return this.advance(wanted.claim, { ...claimed, request: toProvider });
+    const holder = await repeatOperation(this.app, merchantId, wanted.claim, intent);
+    return this.answer(merchantId, holder.id, true);
+  }
+
+  /** Takes money that is held, whole or in part. */
+  capturePayment(caller: Caller, key: string, input: CapturePaymentRequest): Promise<PaymentAnswer> {
+    requirePermission(caller, "capturePayment");
+    return this.change(caller, key, { kind: "CAPTURE_PAYMENT", input });
+  }
+
+  /** Calls a payment off before its money is taken, or releases what is left of one that was captured in part. */
+  cancelPayment(caller: Caller, key: string, input: CancelPaymentRequest): Promise<PaymentAnswer> {
+    requirePermission(caller, "cancelPayment");
+    return this.change(caller, key, { kind: "CANCEL_PAYMENT", input });
+  }
+
+  /** Gives money back, whole or in part. Refunds of one payment may run side by side within what is left. */
+  async refundPayment(caller: Caller, key: string, input: RefundPaymentRequest): Promise<RefundAnswer> {
+    requirePermission(caller, "refundPayment");
+    const answer = await this.change(caller, key, { kind: "REFUND_PAYMENT", input });
+    const { merchantId, refundId } = answer.operation;
+    assert(refundId, "a refund's operation has a refund");
+    const refund = await readOnly(this.app.db, merchantId, (read) =>
+      read.manager.findOneByOrFail(Refund, { merchantId, id: refundId }),
+    );
+    return { ...answer, refund };
+  }
+
+  /** A capture, a cancel or a refund: the same steps, with what is particular to each in T1 and at the provider. */
+  private async change(
+    { merchantId }: Caller,
+    idempotencyKey: string,
+    request: ChangeRequest,
+  ): Promise<PaymentAnswer> {
+    const { app } = this;
+    const { kind, input } = request;
+    const paymentId = decodeId("pay", input.paymentId);
+    if (paymentId === null) throw new Refusal("NOT_FOUND", "There is no such payment.", {});
+    const intent = intentOfChange(request);
+    const claim = newClaim(app, { kind, merchantId, idempotencyKey, intent, paymentId });
+    const wanted: WantedChange = {
+      claim,
+      money: amountOfChange(request),
+      final: kind === "CAPTURE_PAYMENT" && (request.input.final ?? true),
+      reason: kind === "CAPTURE_PAYMENT" ? null : (request.input.reason ?? null),
+      seal: (text) => app.cipher.seal(text, requestContext(merchantId, claim.operationId)),
+      sendWithin: callWithin(app),
+      actor: "api_key",
+    };
+    const claimed = await app.turns.take(paymentId, () =>
+      inTransaction(app.db, merchantId, (tx) => claimChange(tx, wanted)),
+    );
+    if (claimed !== "held") return this.advance(claim, claimed);
+    const holder = await repeatOperation(app, merchantId, claim, intent);
+    return this.answer(merchantId, holder.id, true);
+  }
+
+  /** Makes the call; the caller waits for it so long, and it goes on without the caller. */
+  private async advance<K extends OperationKind>(
+    { kind, paymentId, operationId, leaseToken }: Claim,
+    { account, leasedAt, request }: Claimed & { request: ProviderRequests[K] },
+  ): Promise<PaymentAnswer> {
+    const { app } = this;
+    await this.within(app.config.answerWithin, {
+      kind,
       account,
       paymentId,
       operationId,
       attempt: 1,
       leaseToken,
       leasedAt,
-      request: toProvider,
+      request,
       first: true,
-      actor: wanted.actor,
+      actor: "api_key",
     });
-    return this.answer(merchantId, operationId, false);
+    return this.answer(account.merchantId, operationId, false);
   }
 
-  /** Makes the call; the caller waits for it so long, and it goes on without the caller. */
   private async within(timeoutMs: number, call: Call): Promise<void> {
     const { app } = this;
     const made = app.underway.add(advancePayment(app, call));
@@ -71,44 +148,6 @@ export class PaymentService {
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  /** The key has been used before: with this content, or with another. */
-  private async repeat(merchantId: string, claim: Claim, intent: Intent): Promise<PaymentAnswer> {
-    const holder = await readOnly(this.app.db, merchantId, (read) => holderOf(read, claim));
-    if (holder.fingerprint === claim.fingerprint) return this.replay(holder);
-    throw await this.collision(holder, intent);
-  }
-
-  /** The same key with the same content: nothing new is done, and nobody is asked a second time. */
-  private async replay(holder: Operation): Promise<PaymentAnswer> {
-    const repeated = { merchantId: holder.merchantId, operationId: holder.id };
-    const counted = this.app.repeats.countReplay(repeated);
-    if (holder.state === "PROCESSING")
-      await this.app.waiting.untilAnswered(repeated, this.app.config.replayWait);
-    if (holder.state === "IN_DOUBT") await pullForward(this.app.db, repeated);
-    await counted;
-    return this.answer(holder.merchantId, holder.id, true);
-  }
-
-  /** The same key with other content: refused, counted and listed. */
-  private async collision(holder: Operation, intent: Intent): Promise<Refusal<"CONFLICT">> {
-    const { merchantId, id } = holder;
-    const changed = holder.intent
-      ? changedFields(
-          JSON.parse(this.app.cipher.open(holder.intent, intentContext(merchantId, id))) as Intent,
-          intent,
-        )
-      : null;
-    await recordCollision(this.app.db, { merchantId, operationId: id }, changed, "api_key");
-    const where = changed ? ` It differs in ${changed.join(", ")}.` : "";
-    return new Refusal("CONFLICT", `This idempotency key was used before with other content.${where}`, {
-      reason: "IDEMPOTENCY_KEY_REUSED",
-      changedFields: changed,
-      operationId: encodeId("op", id),
-      paymentId: encodeId("pay", holder.paymentId),
-      firstUsedAt: holder.createdAt.toISOString(),
-    });
   }
 
   private answer(merchantId: string, operationId: string, replayed: boolean): Promise<PaymentAnswer> {

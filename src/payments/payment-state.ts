@@ -1,4 +1,5 @@
 import type { ProviderPaymentState } from "../providers/provider";
+import { unreachable } from "../shared/assert";
 
 /** Where a payment stands (semantics section 5). */
 export type PaymentStatus =
@@ -22,6 +23,7 @@ export type PaymentEventType =
   | "payment.authorized"
   | "payment.partially_captured"
   | "payment.captured"
+  | "payment.capture_failed"
   | "payment.failed"
   | "payment.canceled"
   | "payment.expired"
@@ -29,6 +31,11 @@ export type PaymentEventType =
   | "payment.conflicted"
   | "payment.authorized_late"
   | "payment.captured_late"
+  | "refund.created"
+  | "refund.succeeded"
+  | "refund.failed"
+  | "refund.reversed"
+  | "refund.in_doubt"
   | "operation.parked";
 
 /**
@@ -72,10 +79,31 @@ export const TRANSITIONS: Record<PaymentStatus, Partial<Record<PaymentStatus, Pa
     EXPIRED: "payment.expired",
     CONFLICTED: "payment.conflicted",
   },
-  PARTIALLY_CAPTURED: { CAPTURED: "payment.captured", CONFLICTED: "payment.conflicted" },
-  CAPTURED: { CONFLICTED: "payment.conflicted" },
-  PARTIALLY_REFUNDED: { CONFLICTED: "payment.conflicted" },
-  REFUNDED: { CONFLICTED: "payment.conflicted" },
+  // Once money was captured the status follows the amounts. A part more, and the same status again, is told too.
+  PARTIALLY_CAPTURED: {
+    PARTIALLY_CAPTURED: "payment.partially_captured",
+    CAPTURED: "payment.captured",
+    PARTIALLY_REFUNDED: "payment.captured",
+    REFUNDED: "payment.captured",
+    CONFLICTED: "payment.conflicted",
+  },
+  CAPTURED: {
+    PARTIALLY_REFUNDED: "refund.succeeded",
+    REFUNDED: "refund.succeeded",
+    CONFLICTED: "payment.conflicted",
+  },
+  PARTIALLY_REFUNDED: {
+    PARTIALLY_REFUNDED: "refund.succeeded",
+    REFUNDED: "refund.succeeded",
+    // A refund that failed after it had succeeded: the only way backwards.
+    CAPTURED: "refund.reversed",
+    CONFLICTED: "payment.conflicted",
+  },
+  REFUNDED: {
+    PARTIALLY_REFUNDED: "refund.reversed",
+    CAPTURED: "refund.reversed",
+    CONFLICTED: "payment.conflicted",
+  },
   // Only on the provider's proof: late money is recorded as money.
   FAILED: {
     AUTHORIZED: "payment.authorized_late",
@@ -100,12 +128,83 @@ export function eventOf(from: PaymentStatus, to: PaymentStatus): PaymentEventTyp
   return TRANSITIONS[from][to];
 }
 
-/** A provider's word for a payment's state in ours; undefined where the payment is still being worked on. */
-export const STATUS_OF: Record<ProviderPaymentState, PaymentStatus | undefined> = {
-  pending: undefined,
-  requires_action: "REQUIRES_ACTION",
-  authorized: "AUTHORIZED",
-  captured: "CAPTURED",
-  canceled: "CANCELED",
-  failed: "FAILED",
-};
+/** What of a payment's money has moved, in minor units. */
+export interface Amounts {
+  /** Held or taken. */
+  authorized: bigint;
+  captured: bigint;
+  refunded: bigint;
+}
+
+/** Where a payment stands once its money was held: the status follows the amounts. */
+export function statusOfAmounts({ authorized, captured, refunded }: Amounts): PaymentStatus {
+  if (captured === 0n) return "AUTHORIZED";
+  if (authorized > captured) return "PARTIALLY_CAPTURED";
+  if (refunded === 0n) return "CAPTURED";
+  return refunded >= captured ? "REFUNDED" : "PARTIALLY_REFUNDED";
+}
+
+/** The states in which money was taken. */
+export const CAPTURED_STATES: readonly PaymentStatus[] = [
+  "PARTIALLY_CAPTURED",
+  "CAPTURED",
+  "PARTIALLY_REFUNDED",
+  "REFUNDED",
+];
+
+/**
+ * Where the provider shows that a payment stands.
+ * @param amounts as the provider shows them, and as we know them of refunds
+ * @returns undefined where the payment is still being worked on
+ */
+export function statusShown(state: ProviderPaymentState, amounts: Amounts): PaymentStatus | undefined {
+  switch (state) {
+    case "pending":
+      return undefined;
+    case "requires_action":
+      return "REQUIRES_ACTION";
+    case "failed":
+      return "FAILED";
+    case "canceled":
+      return amounts.captured > 0n ? statusOfAmounts(amounts) : "CANCELED";
+    case "authorized":
+    case "captured":
+      return statusOfAmounts(amounts);
+    default:
+      return unreachable(state);
+  }
+}
+
+/** What the merchant may do next with a payment (semantics sections 3 and 5). */
+export type PaymentAction = "CAPTURE" | "CANCEL" | "REFUND";
+
+/** The parts of a payment that say what may be done with it. */
+export interface Changeable extends Amounts {
+  status: PaymentStatus;
+  capturing: bigint;
+  refunding: bigint;
+  disputed: bigint;
+  changing: string | null;
+}
+
+/** Minor units that a capture may take now. */
+export function capturable({ status, authorized, captured, capturing }: Changeable): bigint {
+  return status === "AUTHORIZED" || status === "PARTIALLY_CAPTURED" ? authorized - captured - capturing : 0n;
+}
+
+/** Minor units that a refund may give back now: captured, and neither refunded, being refunded nor disputed. */
+export function refundable({ status, captured, refunded, refunding, disputed }: Changeable): bigint {
+  const left = captured - refunded - refunding - disputed;
+  return CAPTURED_STATES.includes(status) && left > 0n ? left : 0n;
+}
+
+/** What may be done with a payment now. At most one capture or cancel of it runs at a time; refunds run side by side. */
+export function availableActions(payment: Changeable): PaymentAction[] {
+  const isFree = payment.changing === null;
+  const may: Record<PaymentAction, boolean> = {
+    CAPTURE: isFree && capturable(payment) > 0n,
+    CANCEL: isFree && (capturable(payment) > 0n || payment.status === "REQUIRES_ACTION"),
+    REFUND: refundable(payment) > 0n,
+  };
+  return (Object.keys(may) as PaymentAction[]).filter((action) => may[action]);
+}

@@ -44,9 +44,25 @@ export class Payment {
   @Column({ type: "bigint", transformer: bigintColumn })
   captured!: bigint;
 
+  /** Minor units that a capture under way has reserved. */
+  @Column({ type: "bigint", transformer: bigintColumn })
+  capturing!: bigint;
+
   /** Minor units given back. */
   @Column({ type: "bigint", transformer: bigintColumn })
   refunded!: bigint;
+
+  /** Minor units that refunds under way have reserved. */
+  @Column({ type: "bigint", transformer: bigintColumn })
+  refunding!: bigint;
+
+  /** Minor units that the payer disputes or has got back by a dispute. */
+  @Column({ type: "bigint", transformer: bigintColumn })
+  disputed!: bigint;
+
+  /** The capture or cancel under way: there is one at a time. */
+  @Column({ type: "uuid", nullable: true })
+  changing!: string | null;
 
   @Column({ name: "capture_mode", type: "text" })
   captureMode!: CaptureMode;

@@ -1,14 +1,14 @@
 import type { Caller } from "../access/caller";
 import type { App } from "../app";
-import type { Claim } from "../idempotency/claim-key";
-import { canonicalIntent, fingerprint, type Intent } from "../idempotency/intent";
+import type { Intent } from "../idempotency/intent";
 import type { AuthorizeRequest } from "../providers/provider";
 import { newUuid } from "../shared/ids";
 import { callWithin } from "./advance-payment";
-import { serializeRequest } from "./authorize-request";
 import { referenceOf, type NewPayment } from "./claim-payment";
 import { amountOf, type CreatePaymentRequest } from "./create-payment-request";
-import { intentContext, payerContext, requestContext } from "./sealed";
+import { newClaim } from "./new-claim";
+import { serializeRequest } from "./provider-request";
+import { payerContext, requestContext } from "./sealed";
 
 /** A payment as T1 will write it, and the request that follows it to the provider. */
 export interface Prepared {
@@ -24,20 +24,8 @@ export function preparePayment(
   { request, intent }: { request: CreatePaymentRequest; intent: Intent },
 ): Prepared {
   const { merchantId } = caller;
-  const canonical = canonicalIntent(intent);
-  const claim: Claim = {
-    operationId: newUuid(),
-    paymentId: newUuid(),
-    kind: "CREATE_PAYMENT",
-    sessionOrder: "",
-    idempotencyKey,
-    fingerprint: fingerprint(canonical),
-    intent: Buffer.alloc(0),
-    leaseToken: newUuid(),
-    lease: app.config.lease,
-    replayWindow: app.config.replayWindow,
-  };
-  claim.intent = app.cipher.seal(canonical, intentContext(merchantId, claim.operationId));
+  const paymentId = newUuid();
+  const claim = newClaim(app, { kind: "CREATE_PAYMENT", merchantId, idempotencyKey, intent, paymentId });
   const toProvider: AuthorizeRequest = {
     reference: referenceOf(merchantId, claim, 1),
     amount: amountOf(request),

@@ -7,8 +7,12 @@ import type { PaymentEventType } from "./payment-state";
 /** What there is to tell. */
 export interface Told {
   type: PaymentEventType;
-  operationId: string;
+  /** Null for what no operation of ours did. */
+  operationId: string | null;
   actor: Actor;
+  /** Minor units that moved; the payment's amount when absent. */
+  amount?: bigint;
+  refundId?: string;
 }
 
 /**
@@ -19,8 +23,8 @@ export async function recordEvent(tx: Tx, payment: Payment, told: Told): Promise
   payment.eventCount += 1;
   await tx.sql(
     `with event as (
-       insert into payment_events (merchant_id, id, payment_id, sequence, type, status, amount, operation_id, actor)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       insert into payment_events (merchant_id, id, payment_id, sequence, type, status, amount, operation_id, actor, refund_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
        returning merchant_id, id
      )
      insert into outbox (merchant_id, event_id) select merchant_id, id from event`,
@@ -31,9 +35,10 @@ export async function recordEvent(tx: Tx, payment: Payment, told: Told): Promise
       payment.eventCount,
       told.type,
       payment.status,
-      payment.amount.toString(),
+      (told.amount ?? payment.amount).toString(),
       told.operationId,
       told.actor,
+      told.refundId ?? null,
     ],
   );
 }

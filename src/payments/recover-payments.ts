@@ -2,13 +2,14 @@ import type { App } from "../app";
 import { inTransaction, readOnly, type Reader, type Tx } from "../db/transaction";
 import { Operation } from "../idempotency/operation.entity";
 import { ProviderAccount } from "../providers/provider-account.entity";
-import type { Failure, Lookup, Outcome, Snapshot } from "../providers/provider";
+import type { Failure, Outcome } from "../providers/provider";
 import { assert } from "../shared/assert";
 import { absenceWindow, advancePayment, callWithin, record } from "./advance-payment";
 import { Attempt } from "./attempt.entity";
-import { parseRequest } from "./authorize-request";
+import type { Finding } from "./outcome-rows";
+import { STEPS, type Seen } from "./operation-steps";
 import { Payment } from "./payment.entity";
-import type { Finding } from "./record-outcome";
+import { parseRequest, type ProviderRequest } from "./provider-request";
 import { requestContext } from "./sealed";
 import { takeDue, type Due } from "./take-due";
 import { wakeWaiting } from "./wake-waiting";
@@ -47,7 +48,7 @@ export async function recoverPayment(app: App, due: Due): Promise<void> {
   const found = await readOnly(app.db, due.merchantId, (read) => loadCase(read, due));
   const seen = await look(app, found);
   await noteAnswer(app, found.account, seen.kind !== "unknown");
-  if (seen.kind === "found") return conclude(app, found, judge(seen.value, found.attempt));
+  if (seen.kind === "found") return conclude(app, found, seen);
   const { attempt, now } = found;
   const absenceCountsFrom = attempt.lastSendBefore.getTime() + absenceWindow(app, found.account);
   const settled = now.getTime() >= absenceCountsFrom;
@@ -82,29 +83,23 @@ async function loadCase(read: Reader, due: Due): Promise<Case> {
   return { ...due, operation, payment, attempt, account, now: clock.now };
 }
 
-/** Asks the provider what it has: by its own id where we know it, else by our reference. */
-async function look(app: App, { attempt, account }: Case): Promise<Lookup<Snapshot[]>> {
-  const provider = app.providers.of(account);
-  const timeoutMs = app.config.providerTimeout;
-  if (attempt.providerReference !== null) {
-    const one = await provider.retrieve(attempt.providerReference, timeoutMs);
-    if (one.kind !== "absent") return one.kind === "found" ? { kind: "found", value: [one.value] } : one;
-  }
-  const several = await provider.findByReference(attempt.reference, attempt.startedAt, timeoutMs);
-  return several.kind === "found" && several.value.length === 0 ? { kind: "absent" } : several;
+/** Asks the provider what it has of the attempt. */
+async function look(app: App, found: Case): Promise<Seen> {
+  const { operation, payment, attempt, account } = found;
+  const request = keptRequest(app, found);
+  const sought = { payment, attempt, request, timeoutMs: app.config.providerTimeout };
+  // The request is of the operation's own kind: it was kept with it.
+  const steps = STEPS[operation.kind] as (typeof STEPS)["CREATE_PAYMENT"];
+  return steps.look(app.providers.of(account), sought as Parameters<typeof steps.look>[1]);
 }
 
-/** What was found at the provider, as an outcome. More than one that moves money is the duplicate alarm. */
-function judge(found: Snapshot[], attempt: Attempt): Pick<Finding, "outcome" | "confirmed"> {
-  const alive = found.filter(({ state }) => state !== "failed" && state !== "canceled");
-  const snapshot = alive[0] ?? found[0];
-  assert(snapshot, "something was found");
-  if (alive.length > 1) {
-    const detail = `the provider has ${alive.length} payments under ${attempt.reference}: ${alive.map((one) => one.reference).join(", ")}`;
-    return { outcome: { kind: "unknown", cause: "several_found", seen: snapshot, detail }, confirmed: true };
-  }
-  const evidence = attempt.providerReference === snapshot.reference ? "retrieved" : "found_by_reference";
-  return { outcome: { kind: "happened", snapshot, evidence } };
+/** The very request that was sent first. It is kept for as long as its operation is unfinished. */
+function keptRequest(app: App, { merchantId, operationId, operation, attempt }: Case): ProviderRequest {
+  assert(attempt.request, "the request of what is unfinished is kept");
+  return parseRequest(
+    operation.kind,
+    app.cipher.open(attempt.request, requestContext(merchantId, operationId)),
+  );
 }
 
 /** Absence is proven: the request never arrived, or was never taken. */
@@ -113,7 +108,7 @@ const NEVER_ARRIVED: Outcome = {
   failure: {
     kind: "PROVIDER_UNAVAILABLE",
     code: "provider_unavailable",
-    message: "The provider could not be reached in time; nothing was charged.",
+    message: "The provider could not be reached in time; nothing was done.",
     retryAdvice: "LATER",
   } satisfies Failure,
   elsewhere: false,
@@ -121,33 +116,32 @@ const NEVER_ARRIVED: Outcome = {
   reference: null,
 };
 
-/** The provider still knows our key, and the caller may still expect the charge. */
+/** The provider still knows our key, and the caller of a create may still expect the charge. */
 function mayResend(app: App, { attempt, account, operation, now }: Case): boolean {
   const retention = app.providers.of(account).capabilities.keyRetentionSeconds * 1_000;
   const age = now.getTime() - attempt.startedAt.getTime();
   return (
-    attempt.request !== null &&
     operation.state !== "AWAITING_PROVIDER" &&
     age < retention &&
-    now.getTime() - operation.createdAt.getTime() < app.config.sendWithin
+    (operation.kind !== "CREATE_PAYMENT" ||
+      now.getTime() - operation.createdAt.getTime() < app.config.sendWithin)
   );
 }
 
 /** Sends the same request again under the same reference, and notes beforehand that it may have left us. */
 async function resend(app: App, found: Case): Promise<void> {
   const { attempt, merchantId, operationId } = found;
-  assert(attempt.request, "what is sent again was kept");
-  const kept = app.cipher.open(attempt.request, requestContext(merchantId, operationId));
   const allowed = await inTransaction(app.db, merchantId, (tx) => noteResend(tx, found, callWithin(app)));
   if (!allowed) return;
   const outcome = await advancePayment(app, {
+    kind: found.operation.kind,
     account: found.account,
     paymentId: found.payment.id,
     operationId,
     attempt: attempt.number,
     leaseToken: found.leaseToken,
     leasedAt: found.leasedAt,
-    request: parseRequest(kept),
+    request: keptRequest(app, found),
     first: false,
     actor: "recovery",
   });
@@ -171,12 +165,20 @@ async function noteResend(
   return noted.length === 1;
 }
 
-/** Absence and contradiction are concluded only where nobody has changed the payment since we asked. */
-async function conclude(app: App, found: Case, what: Pick<Finding, "outcome" | "confirmed">): Promise<void> {
-  const fromAbsence = what.outcome.kind === "not_happened";
+/**
+ * Absence is concluded only where nobody has changed the payment since we asked. Refunds stand for themselves: others
+ * of the same payment change it all the time.
+ */
+async function conclude(
+  app: App,
+  found: Case,
+  { outcome, confirmed }: Pick<Finding, "outcome" | "confirmed">,
+): Promise<void> {
+  const fromAbsence = outcome.kind === "not_happened" && found.operation.kind !== "REFUND_PAYMENT";
   await record(app, found.merchantId, {
     ...ours(found),
-    ...what,
+    outcome,
+    confirmed,
     onlyAtVersion: fromAbsence ? found.payment.version : undefined,
   });
 }

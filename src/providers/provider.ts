@@ -145,6 +145,11 @@ export interface RefundSnapshot {
   asOf: Date;
 }
 
+/** True where the provider tells of a refund, not of a payment. */
+export function isRefundSnapshot(snapshot: Snapshot | RefundSnapshot): snapshot is RefundSnapshot {
+  return "payment" in snapshot;
+}
+
 /** What may be shown of a card. */
 export interface CardDetails {
   brand: string | null;

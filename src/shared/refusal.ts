@@ -20,6 +20,7 @@ export interface RefusalDetails {
     paymentId: string;
     changedFields?: string[] | null;
     firstUsedAt?: string;
+    retryAfterMs?: number;
   };
   INVALID_STATE: { status: string; availableActions: string[]; available?: string };
   RATE_LIMITED: { retryAfterMs: number };

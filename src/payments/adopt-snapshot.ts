@@ -1,0 +1,89 @@
+import type { Tx } from "../db/transaction";
+import type { Failure, Snapshot } from "../providers/provider";
+import { change, type Finding, type Rows } from "./outcome-rows";
+import type { Payment } from "./payment.entity";
+import { CAPTURED_STATES, eventOf, statusShown, type PaymentStatus } from "./payment-state";
+
+/** True where the provider shows another payment than the one that was asked for: an operator decides. */
+export function contradicts(payment: Payment, snapshot: Snapshot): boolean {
+  const { amount, captured } = snapshot;
+  return (
+    amount.currency !== payment.currency ||
+    captured.currency !== payment.currency ||
+    amount.minor !== payment.amount ||
+    captured.minor > amount.minor
+  );
+}
+
+/**
+ * Applies what the provider shows of a payment through the transition table. What is known already, or older, changes
+ * nothing; what is further on is applied as the steps on the way, an event each. Refunds are objects of their own:
+ * what the payment shows of them is not taken.
+ * @returns where the provider shows that it stands; undefined where it is still being worked on
+ */
+export async function adoptSnapshot(
+  tx: Tx,
+  rows: Rows,
+  finding: Finding,
+  snapshot: Snapshot,
+): Promise<PaymentStatus | undefined> {
+  const { payment } = rows;
+  const amounts = {
+    authorized: snapshot.authorized.minor,
+    captured: snapshot.captured.minor,
+    refunded: payment.refunded,
+  };
+  const shown = statusShown(snapshot.state, amounts);
+  if (shown === undefined || isOlder(payment, amounts, shown)) return shown;
+  for (const step of stepsTo(payment, shown)) {
+    const type = eventOf(payment.status, step);
+    if (type === undefined) break;
+    const before = payment.captured;
+    take(rows, snapshot, step);
+    const moved = payment.captured - before;
+    await change(tx, rows, finding, { type, amount: moved > 0n ? moved : undefined });
+  }
+  return shown;
+}
+
+/** Less money than is known to have moved, or the same: nothing new. */
+function isOlder(
+  payment: Payment,
+  { authorized, captured }: { authorized: bigint; captured: bigint },
+  shown: PaymentStatus,
+): boolean {
+  if (!CAPTURED_STATES.includes(payment.status)) return false;
+  if (!CAPTURED_STATES.includes(shown) || captured < payment.captured) return true;
+  return captured === payment.captured && authorized >= payment.authorized;
+}
+
+/** A payment whose money is held first and taken later was held, even if nobody told us of it. */
+function stepsTo({ status, captureMode }: Payment, shown: PaymentStatus): PaymentStatus[] {
+  const wasHeld = status === "AUTHORIZED" || CAPTURED_STATES.includes(status);
+  const tookTwoSteps = captureMode === "MANUAL" && !wasHeld && CAPTURED_STATES.includes(shown);
+  return tookTwoSteps ? ["AUTHORIZED", shown] : [shown];
+}
+
+function take({ payment, now }: Rows, snapshot: Snapshot, step: PaymentStatus): void {
+  const isHeld = step === "AUTHORIZED" || CAPTURED_STATES.includes(step);
+  payment.status = step;
+  if (isHeld) {
+    payment.authorized = step === "AUTHORIZED" ? snapshot.amount.minor : snapshot.authorized.minor;
+    payment.authorizedAt ??= now;
+  }
+  if (CAPTURED_STATES.includes(step)) {
+    payment.captured = snapshot.captured.minor;
+    payment.capturedAt ??= now;
+  }
+  payment.providerReference = snapshot.reference;
+  payment.card = snapshot.card ?? payment.card;
+  payment.nextAction = step === "REQUIRES_ACTION" ? snapshot.nextAction : null;
+  payment.failure = step === "FAILED" ? (snapshot.failure ?? UNEXPLAINED) : null;
+}
+
+const UNEXPLAINED: Failure = {
+  kind: "DECLINED",
+  code: "other",
+  message: "The provider did not say why.",
+  retryAdvice: "OTHER_METHOD",
+};

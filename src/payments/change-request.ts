@@ -1,0 +1,63 @@
+import type { Intent } from "../idempotency/intent";
+import { parseAmount, type Money } from "../shared/money";
+import { Refusal } from "../shared/refusal";
+import { decimalOf } from "./create-payment-request";
+
+type Maybe<T> = T | null | undefined;
+type AmountInput = { amount: string; currency: string };
+
+/** What a capture asks for. */
+export interface CapturePaymentRequest {
+  /** The public id, as it came. */
+  paymentId: string;
+  /** The whole remainder when absent. */
+  amount?: Maybe<AmountInput>;
+  /** Whether what is left uncaptured is released; true when absent. */
+  final?: Maybe<boolean>;
+}
+
+/** What a cancel asks for. */
+export interface CancelPaymentRequest {
+  paymentId: string;
+  reason?: Maybe<string>;
+}
+
+/** What a refund asks for. */
+export interface RefundPaymentRequest {
+  paymentId: string;
+  /** The whole remainder when absent. */
+  amount?: Maybe<AmountInput>;
+  reason?: Maybe<string>;
+}
+
+/** A capture, a cancel or a refund. */
+export type ChangeRequest =
+  | { kind: "CAPTURE_PAYMENT"; input: CapturePaymentRequest }
+  | { kind: "CANCEL_PAYMENT"; input: CancelPaymentRequest }
+  | { kind: "REFUND_PAYMENT"; input: RefundPaymentRequest };
+
+/** What a change is about, in money: an amount, or whatever is left. */
+export function amountOfChange(change: ChangeRequest): Money | "rest" {
+  const amount = change.kind === "CANCEL_PAYMENT" ? null : change.input.amount;
+  if (!amount) return "rest";
+  const parsed = parseAmount(amount.amount, amount.currency);
+  if (parsed.ok) return parsed.money;
+  const fields = [{ path: `input.amount.${parsed.fault}`, message: parsed.message }];
+  throw new Refusal("BAD_USER_INPUT", "The amount breaks a rule.", { fields });
+}
+
+/** The content of a change (semantics section 2). `rest` is a value of its own: never resolved before it is compared. */
+export function intentOfChange(change: ChangeRequest): Intent {
+  const money = amountOfChange(change);
+  const { paymentId } = change.input;
+  if (change.kind === "CANCEL_PAYMENT") return { paymentId };
+  const amount: Intent =
+    money === "rest"
+      ? { amount: "rest" }
+      : {
+          "amount.amount": decimalOf(change.input.amount?.amount ?? ""),
+          "amount.currency": money.currency,
+        };
+  const isFinal = change.kind === "REFUND_PAYMENT" || (change.input.final ?? true);
+  return { paymentId, ...amount, ...(isFinal ? {} : { final: "false" }) };
+}

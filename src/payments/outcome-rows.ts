@@ -1,0 +1,216 @@
+import type { Tx } from "../db/transaction";
+import {
+  hasEnded,
+  Operation,
+  UnfinishedOperation,
+  type OperationState,
+} from "../idempotency/operation.entity";
+import type { Failure, Outcome, RefundSnapshot, Snapshot, Unknown } from "../providers/provider";
+import { assert } from "../shared/assert";
+import { Attempt } from "./attempt.entity";
+import { resultOf } from "./operation-result";
+import type { Actor } from "./payment-event.entity";
+import { Payment } from "./payment.entity";
+import type { PaymentEventType } from "./payment-state";
+import { recordEvent } from "./record-event";
+import { pauseAfter } from "./recovery-schedule";
+import { Refund } from "./refund.entity";
+
+/** What was found out about one attempt of an operation, and by whom. */
+export interface Finding {
+  paymentId: string;
+  operationId: string;
+  attempt: number;
+  outcome: Outcome | Outcome<RefundSnapshot>;
+  actor: Actor;
+  /** Who asked: an `unknown` is recorded only by the holder of the lease. */
+  leaseToken: string;
+  /** True where a second look showed the same contradiction: then an operator decides. */
+  confirmed?: boolean;
+  /** Applied only where the payment is still at this version: for conclusions from the clock or from absence. */
+  onlyAtVersion?: number;
+  /** True where a call of ours to the provider has just ended: nothing of the attempt leaves us after it. */
+  callEnded?: boolean;
+  /** When the next step is worth taking at the earliest, in milliseconds from now; the schedule's pause when absent. */
+  nextStepWithin?: number;
+}
+
+/** The rows that an outcome changes, locked, at one instant of the database's clock. */
+export interface Rows {
+  now: Date;
+  payment: Payment;
+  operation: Operation;
+  /** Null once the operation has ended or is parked. */
+  unfinished: UnfinishedOperation | null;
+  attempt: Attempt;
+  /** Of a refund's operation. */
+  refund: Refund | null;
+}
+
+/** Locks the payment, which queues all changes of it, and reads what belongs to the operation. */
+export async function lockRows(
+  tx: Tx,
+  { paymentId, operationId, attempt: number }: Pick<Finding, "paymentId" | "operationId" | "attempt">,
+): Promise<Rows> {
+  const { merchantId } = tx;
+  // The weaker lock: a foreign key's share lock against FOR UPDATE deadlocks two changes of one payment.
+  const [locked] = await tx.sql<{ now: Date }>(
+    `select now() as now from payments where merchant_id = $1 and id = $2 for no key update`,
+    [merchantId, paymentId],
+  );
+  assert(locked, "an outcome belongs to a payment");
+  const payment = await tx.manager.findOneByOrFail(Payment, { merchantId, id: paymentId });
+  const operation = await tx.manager.findOneByOrFail(Operation, { merchantId, id: operationId });
+  const attempt = await tx.manager.findOneByOrFail(Attempt, { merchantId, operationId, number });
+  const unfinished = await tx.manager.findOneBy(UnfinishedOperation, { merchantId, operationId });
+  const { refundId } = operation;
+  const refund =
+    refundId === null ? null : await tx.manager.findOneByOrFail(Refund, { merchantId, id: refundId });
+  return { now: locked.now, payment, operation, unfinished, attempt, refund };
+}
+
+/** What a change is told as. */
+export interface Change {
+  type: PaymentEventType;
+  /** Minor units that moved; the payment's amount when absent. */
+  amount?: bigint;
+}
+
+/** One change of the payment: its version grows by one, and an event tells of it. */
+export async function change(
+  tx: Tx,
+  rows: Rows,
+  { actor }: Finding,
+  { type, amount }: Change,
+): Promise<void> {
+  const { payment, operation, refund } = rows;
+  payment.version += 1;
+  await recordEvent(tx, payment, {
+    type,
+    operationId: operation.id,
+    actor,
+    amount,
+    refundId: type.startsWith("refund.") ? refund?.id : undefined,
+  });
+}
+
+/** The operation is over: its result is frozen, and what it held of the payment is free. */
+export function end(rows: Rows, state: OperationState, failure: Failure | null = rows.payment.failure): void {
+  const { payment, operation, attempt, refund, now } = rows;
+  attempt.finishedAt ??= now;
+  if (hasEnded(operation.state)) return;
+  if (payment.changing === operation.id) {
+    payment.changing = null;
+    payment.capturing = 0n;
+  }
+  operation.state = state;
+  operation.result = resultOf({ payment, refund, failure }, now);
+  operation.completedAt = now;
+  rows.unfinished = null;
+}
+
+/** Safe steps have run out, or the evidence contradicts itself: an operator decides. */
+export async function park(tx: Tx, rows: Rows, finding: Finding): Promise<void> {
+  const { payment, operation } = rows;
+  operation.state = "PARKED";
+  rows.unfinished = null;
+  await recordEvent(tx, payment, {
+    type: "operation.parked",
+    operationId: operation.id,
+    actor: finding.actor,
+  });
+}
+
+/** The next step of recovery is due after `pause` milliseconds, for whoever takes it. */
+export function schedule({ unfinished, now }: Rows, pause: number): void {
+  assert(unfinished, "only what is unfinished has a next step");
+  unfinished.leaseToken = null;
+  unfinished.leaseExpiresAt = null;
+  unfinished.dueAt = new Date(now.getTime() + pause);
+}
+
+/** True where the finder may record a doubt: whoever holds the lease asked last. */
+export function holdsLease({ unfinished }: Rows, finding: Finding): boolean {
+  return unfinished !== null && unfinished.leaseToken === finding.leaseToken;
+}
+
+/** Nobody knows yet: recovery asks again, until its safe steps run out. */
+export async function wait(
+  tx: Tx,
+  rows: Rows,
+  finding: Finding,
+  outcome: Unknown<Snapshot | RefundSnapshot>,
+): Promise<void> {
+  const { operation, attempt, unfinished, now } = rows;
+  assert(unfinished, "a doubt is about what is unfinished");
+  attempt.outcome = "UNKNOWN";
+  attempt.detail = outcome.detail;
+  attempt.providerReference = outcome.seen?.reference ?? attempt.providerReference;
+  operation.lastError = `${outcome.cause}: ${outcome.detail}`;
+  const pause = pauseAfter(unfinished.recoverySteps);
+  if (pause === null) return park(tx, rows, finding);
+  operation.state = "IN_DOUBT";
+  schedule(rows, Math.min(pause, finding.nextStepWithin ?? pause));
+  if (finding.callEnded) attempt.lastSendBefore = now;
+}
+
+/** Writes the columns that outcomes own, never whole entities: what others own is not overwritten. */
+export async function write(tx: Tx, rows: Rows): Promise<void> {
+  const { merchantId } = tx;
+  const { payment, operation, attempt, unfinished, refund, now } = rows;
+  await tx.manager.update(
+    Payment,
+    { merchantId, id: payment.id },
+    { ...pick(payment, PAYMENT_COLUMNS), updatedAt: now },
+  );
+  await tx.manager.update(Operation, { merchantId, id: operation.id }, pick(operation, OPERATION_COLUMNS));
+  const attempted = { merchantId, operationId: operation.id, number: attempt.number };
+  await tx.manager.update(Attempt, attempted, pick(attempt, ATTEMPT_COLUMNS));
+  const mine = { merchantId, operationId: operation.id };
+  if (unfinished) await tx.manager.update(UnfinishedOperation, mine, pick(unfinished, UNFINISHED_COLUMNS));
+  else await tx.manager.delete(UnfinishedOperation, mine);
+  if (refund) {
+    const changed = { ...pick(refund, REFUND_COLUMNS), updatedAt: now };
+    await tx.manager.update(Refund, { merchantId, id: refund.id }, changed);
+  }
+  if (attempt.providerReference !== null)
+    await tx.sql(`insert into provider_references values ($1, $2, $3) on conflict do nothing`, [
+      merchantId,
+      attempt.providerReference,
+      payment.id,
+    ]);
+}
+
+const PAYMENT_COLUMNS = [
+  "status",
+  "version",
+  "eventCount",
+  "authorized",
+  "captured",
+  "capturing",
+  "refunded",
+  "refunding",
+  "disputed",
+  "changing",
+  "card",
+  "nextAction",
+  "failure",
+  "providerReference",
+  "authorizedAt",
+  "capturedAt",
+] as const;
+const OPERATION_COLUMNS = ["state", "result", "lastError", "completedAt"] as const;
+const ATTEMPT_COLUMNS = [
+  "lastSendBefore",
+  "providerReference",
+  "outcome",
+  "evidence",
+  "detail",
+  "finishedAt",
+] as const;
+const UNFINISHED_COLUMNS = ["leaseToken", "leaseExpiresAt", "dueAt"] as const;
+const REFUND_COLUMNS = ["status", "failure", "providerReference"] as const;
+
+function pick<T, K extends keyof T>(row: T, columns: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(columns.map((column) => [column, row[column]])) as Pick<T, K>;
+}
