@@ -2,7 +2,9 @@ import "reflect-metadata";
 import { isInputObjectType, lexicographicSortSchema, printSchema, type GraphQLSchema } from "graphql";
 import { buildSchemaSync } from "type-graphql";
 import { MerchantResolver, ViewerResolver } from "./access/viewer.resolver";
+import { OperationListResolver } from "./operations/operation-list.resolver";
 import { OperationResolver, OperationResultResolver } from "./operations/operation.resolver";
+import { PaymentListResolver } from "./payments/payment-list.resolver";
 import { PaymentResolver } from "./payments/payment.resolver";
 import { checkRules } from "./rules";
 
@@ -11,7 +13,9 @@ export function createSchema(): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: [
       PaymentResolver,
+      PaymentListResolver,
       OperationResolver,
+      OperationListResolver,
       OperationResultResolver,
       ViewerResolver,
       MerchantResolver,
