@@ -1,4 +1,5 @@
 import type { DataSource } from "typeorm";
+import type { KeyUse } from "./access/note-use";
 import type { Config } from "./config";
 import type { RepeatCounter } from "./idempotency/count-repeats";
 import type { Waiting } from "./idempotency/waiting";
@@ -16,6 +17,7 @@ export interface App {
   log: Log;
   cipher: Cipher;
   providers: Providers;
+  keyUse: KeyUse;
   repeats: RepeatCounter;
   waiting: Waiting;
   /** Conversations with providers that a caller no longer waits for, and that a stop must. */

@@ -16,6 +16,7 @@ export interface Caller {
 const MAY = {
   createPayment: ["ADMIN", "PAYMENTS"],
   readPayments: ["ADMIN", "PAYMENTS", "VIEWER", "OPERATOR"],
+  manageKeys: ["ADMIN"],
 } as const satisfies Record<string, readonly ApiKeyRole[]>;
 
 /** What a caller may be allowed to do. */

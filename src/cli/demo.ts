@@ -80,8 +80,8 @@ async function works(app: App, secret: string): Promise<boolean> {
 }
 
 async function issueKeys(app: App, merchantId: string): Promise<DemoMerchant> {
-  const issue = (role: ApiKeyRole) =>
-    issueApiKey(app.db, merchantId, { name: `demo ${role.toLowerCase()}`, role });
+  const issue = async (role: ApiKeyRole) =>
+    (await issueApiKey(app.db, merchantId, { name: `demo ${role.toLowerCase()}`, role })).secret;
   return {
     merchant: encodeId("mer", merchantId),
     keys: {

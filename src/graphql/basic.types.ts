@@ -9,6 +9,7 @@ import { CurrencyCodeScalar, DecimalScalar } from "./scalars";
   description: "What has an id that `node(id:)` finds.",
   resolveType: (value: object) => {
     if ("version" in value) return "Payment";
+    if ("secretHash" in value) return "ApiKey";
     return "fingerprint" in value ? "Operation" : "Merchant";
   },
 })

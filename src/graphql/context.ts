@@ -30,13 +30,19 @@ export interface Loaders {
 /** The context of a request that carries this Authorization header. */
 export function createContext(app: App, authorization: string | undefined): Context {
   let asked: Promise<Caller> | undefined;
-  const caller = () => (asked ??= authenticate(app.db, authorization));
+  const caller = () => (asked ??= recognize(app, authorization));
   const read = async <T>(action: Action, work: (read: Reader) => Promise<T>) => {
     const known = await caller();
     requirePermission(known, action);
     return readOnly(app.db, known.merchantId, work);
   };
   return { app, caller, read, loaders: createLoaders(read) };
+}
+
+async function recognize(app: App, authorization: string | undefined): Promise<Caller> {
+  const caller = await authenticate(app.db, authorization);
+  void app.underway.add(app.keyUse.note(caller));
+  return caller;
 }
 
 function createLoaders(read: Context["read"]): Loaders {

@@ -1,6 +1,7 @@
 import "reflect-metadata";
 import { isInputObjectType, lexicographicSortSchema, printSchema, type GraphQLSchema } from "graphql";
 import { buildSchemaSync } from "type-graphql";
+import { ApiKeyResolver } from "./access/api-key.resolver";
 import { MerchantResolver, ViewerResolver } from "./access/viewer.resolver";
 import { OperationListResolver } from "./operations/operation-list.resolver";
 import { OperationResolver, OperationResultResolver } from "./operations/operation.resolver";
@@ -18,6 +19,7 @@ export function createSchema(): GraphQLSchema {
       OperationListResolver,
       OperationResultResolver,
       ViewerResolver,
+      ApiKeyResolver,
       MerchantResolver,
     ],
     validateFn: checkRules,
