@@ -30,8 +30,9 @@ export interface OrderedList {
   newestFirst: boolean;
 }
 
-/** A list's page size where none is asked for, and the largest. */
+/** A list's page size where none is asked for. */
 export const PAGE_SIZE = 20;
+/** The most rows of one page. */
 export const PAGE_AT_MOST = 100;
 
 /**
