@@ -225,11 +225,21 @@ CREATE UNIQUE INDEX api_keys_secret ON public.api_keys USING btree (secret_hash)
 
 CREATE UNIQUE INDEX attempts_reference ON public.attempts USING btree (merchant_id, reference);
 
+CREATE INDEX operation_counters_collided ON public.operation_counters USING btree (merchant_id, operation_id) WHERE (collisions > 0);
+
 CREATE UNIQUE INDEX operations_key ON public.operations USING btree (merchant_id, kind, session_order, idempotency_key);
+
+CREATE INDEX operations_newest ON public.operations USING btree (merchant_id, created_at DESC, id DESC);
 
 CREATE INDEX operations_payment ON public.operations USING btree (merchant_id, payment_id);
 
+CREATE INDEX operations_session_key ON public.operations USING btree (merchant_id, idempotency_key) WHERE (session_order <> ''::text);
+
+CREATE INDEX payment_events_parked ON public.payment_events USING btree (merchant_id, operation_id) WHERE (type = 'operation.parked'::text);
+
 CREATE UNIQUE INDEX payment_events_sequence ON public.payment_events USING btree (merchant_id, payment_id, sequence);
+
+CREATE INDEX payments_customer ON public.payments USING btree (merchant_id, customer_reference, created_at DESC, id DESC) WHERE (customer_reference IS NOT NULL);
 
 CREATE INDEX payments_newest ON public.payments USING btree (merchant_id, created_at DESC, id DESC);
 

@@ -1,4 +1,5 @@
 import type { DataSource } from "typeorm";
+import type { KeyUse } from "./access/note-use";
 import type { Config } from "./config";
 import type { RepeatCounter } from "./idempotency/count-repeats";
 import type { Waiting } from "./idempotency/waiting";
@@ -17,6 +18,7 @@ export interface App {
   log: Log;
   cipher: Cipher;
   providers: Providers;
+  keyUse: KeyUse;
   repeats: RepeatCounter;
   waiting: Waiting;
   /** The work on one payment queues. */

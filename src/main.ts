@@ -1,4 +1,5 @@
 import "reflect-metadata";
+import { KeyUse } from "./access/note-use";
 import type { App } from "./app";
 import type { Config } from "./config";
 import { createDataSource } from "./db/data-source";
@@ -27,6 +28,7 @@ export async function openApp(config: Settled, log: Log): Promise<App> {
     log,
     cipher,
     providers: new Providers(config, cipher, systemClock),
+    keyUse: new KeyUse(db),
     repeats: new RepeatCounter(db),
     waiting: new Waiting(db),
     turns: new Turns(),

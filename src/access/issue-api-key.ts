@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { DataSource } from "typeorm";
-import { acrossMerchants } from "../db/transaction";
+import { inTransaction, type Tx } from "../db/transaction";
 import { newUuid } from "../shared/ids";
-import type { ApiKeyRole } from "./access.entity";
+import { ApiKey, type ApiKeyRole } from "./access.entity";
 import { hashSecret } from "./caller";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -24,17 +24,38 @@ export function newSecret(): string {
   return `uvz_${random}${check}`;
 }
 
-/** Makes an API key and returns its secret, which is kept nowhere. */
+/** An API key with its secret, which is kept nowhere: this is the only time that anybody sees it. */
+export interface IssuedKey {
+  apiKey: ApiKey;
+  secret: string;
+}
+
+/** Makes an API key of a merchant that exists. */
 export async function issueApiKey(
   db: DataSource,
   merchantId: string,
   { name, role }: { name: string; role: ApiKeyRole },
-): Promise<string> {
+): Promise<IssuedKey> {
   const secret = newSecret();
-  await acrossMerchants(
-    db,
-    `insert into api_keys (merchant_id, id, name, role, prefix, secret_hash) values ($1, $2, $3, $4, $5, $6)`,
-    [merchantId, newUuid(), name, role, secret.slice(0, PREFIX_LENGTH), hashSecret(secret)],
+  const kept = {
+    id: newUuid(),
+    name,
+    role,
+    prefix: secret.slice(0, PREFIX_LENGTH),
+    secretHash: hashSecret(secret),
+  };
+  return { apiKey: await inTransaction(db, merchantId, (tx) => insertKey(tx, kept)), secret };
+}
+
+/** The id is made outside: a transaction whose commit was not seen to succeed runs again, and finds what is there. */
+async function insertKey(
+  tx: Tx,
+  { id, name, role, prefix, secretHash }: Pick<ApiKey, "id" | "name" | "role" | "prefix" | "secretHash">,
+): Promise<ApiKey> {
+  await tx.sql(
+    `insert into api_keys (merchant_id, id, name, role, prefix, secret_hash) values ($1, $2, $3, $4, $5, $6)
+     on conflict (merchant_id, id) do nothing`,
+    [tx.merchantId, id, name, role, prefix, secretHash],
   );
-  return secret;
+  return tx.manager.findOneByOrFail(ApiKey, { merchantId: tx.merchantId, id });
 }

@@ -44,6 +44,19 @@ export function encryptionKeyOf(config: Config): string {
   return encryptionKey;
 }
 
+/**
+ * The encryption key that the gateway has already: a secret sealed by a new one could be opened by nobody.
+ * @throws Error where there is none yet
+ */
+export function existingEncryptionKey(config: Config): string {
+  const kept = readDataFile<{ encryptionKey: string }>(config, "secrets.json")?.encryptionKey;
+  const key = config.encryptionKey ?? kept;
+  if (key !== undefined) return key;
+  throw new Error(
+    `ENCRYPTION_KEY: not set, and DATA_DIR ${config.dataDir} has none: set it to the gateway's`,
+  );
+}
+
 /** The `umavez start` that runs on this DATA_DIR; null where none does. */
 export function runningStart(config: Config): Runtime | null {
   const runtime = readDataFile<Runtime>(config, "runtime.json");

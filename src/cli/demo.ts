@@ -47,7 +47,10 @@ async function ensureMerchant(app: App, name: string): Promise<string> {
 }
 
 /** One secret key for each merchant is one account at the sandbox. Derived, so that a new DATA_DIR speaks for the same one. */
-async function ensureSandboxAccount(app: App, merchantId: string): Promise<void> {
+export async function ensureSandboxAccount(
+  app: Pick<App, "db" | "cipher">,
+  merchantId: string,
+): Promise<void> {
   const [known] = await acrossMerchants<{ id: string; secret: Buffer }>(
     app.db,
     `select id, secret from provider_accounts where merchant_id = $1 and provider = 'sandbox' limit 1`,
@@ -64,7 +67,7 @@ async function ensureSandboxAccount(app: App, merchantId: string): Promise<void>
   );
 }
 
-function opens(app: App, sealed: Buffer, context: string): boolean {
+function opens(app: Pick<App, "cipher">, sealed: Buffer, context: string): boolean {
   try {
     return app.cipher.open(sealed, context) !== "";
   } catch {
@@ -80,8 +83,8 @@ async function works(app: App, secret: string): Promise<boolean> {
 }
 
 async function issueKeys(app: App, merchantId: string): Promise<DemoMerchant> {
-  const issue = (role: ApiKeyRole) =>
-    issueApiKey(app.db, merchantId, { name: `demo ${role.toLowerCase()}`, role });
+  const issue = async (role: ApiKeyRole) =>
+    (await issueApiKey(app.db, merchantId, { name: `demo ${role.toLowerCase()}`, role })).secret;
   return {
     merchant: encodeId("mer", merchantId),
     keys: {

@@ -1,6 +1,9 @@
 import { Command } from "commander";
 import { ConfigError } from "../config";
+import { addKeyCommands } from "./keys";
+import { addMerchantCommands } from "./merchants";
 import { runMigrate } from "./migrate";
+import { addOperationCommands } from "./operations";
 import { runSandbox } from "./sandbox";
 import { runServe, runWorker } from "./serve";
 import { runStart } from "./start";
@@ -18,6 +21,9 @@ const COMMANDS: [name: string, description: string, run: () => Promise<void>][] 
 ];
 
 for (const [name, description, run] of COMMANDS) program.command(name).description(description).action(run);
+addMerchantCommands(program);
+addKeyCommands(program);
+addOperationCommands(program);
 
 program.parseAsync().then(
   // A connection that somebody still holds open must not keep a stopped process alive.

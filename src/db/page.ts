@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
+import { canonicalJson, type JsonValue } from "../shared/canonical-json";
 import { Refusal } from "../shared/refusal";
+import type { Reader } from "./transaction";
+import type { Where } from "./where";
 
 /** One page of a list, in the list's order. */
 export interface Page<T> {
@@ -8,43 +11,121 @@ export interface Page<T> {
   hasPreviousPage: boolean;
 }
 
-/** A place in a list that is ordered by time and id: exact to the microsecond, which a JavaScript Date is not. */
-export interface Place {
+/** Which page is wanted: the first rows after a place, or the last ones before one. The first 20 where nothing is said. */
+export interface PageWanted {
+  first?: number | null;
+  after?: string | null;
+  last?: number | null;
+  before?: string | null;
+}
+
+/** A list of one merchant's rows, ordered by a time and then by id. */
+export interface OrderedList {
+  /** What a cursor belongs to, beside the merchant: the list, its filter, its order. A cursor of another is refused. */
+  name: readonly string[];
+  table: string;
+  where: Where;
+  /** The column of the time. */
+  time: string;
+  newestFirst: boolean;
+}
+
+/** A list's page size where none is asked for. */
+export const PAGE_SIZE = 20;
+/** The most rows of one page. */
+export const PAGE_AT_MOST = 100;
+
+/**
+ * Reads the ids of one page. The place in a cursor is exact to the microsecond, which a JavaScript Date is not.
+ * @throws Refusal BAD_USER_INPUT for a cursor of another list, merchant, filter or order, and for `first` beside `last`
+ */
+export async function readPage(read: Reader, list: OrderedList, wanted: PageWanted): Promise<Page<string>> {
+  if (wanted.first != null && wanted.last != null) throw misused("last", "must not be given beside first");
+  const name = [...list.name, read.merchantId];
+  const after = wanted.after == null ? null : decodeCursor(name, wanted.after, "after");
+  const before = wanted.before == null ? null : decodeCursor(name, wanted.before, "before");
+  const size = wanted.last ?? wanted.first ?? PAGE_SIZE;
+  const backward = wanted.last != null;
+  const found = await readPlaces(read, list, { after, before, backward, limit: size + 1 });
+  const places = found.slice(0, size);
+  if (backward) places.reverse();
+  const more = found.length > size;
+  return {
+    edges: places.map((place) => ({ node: place.id, cursor: encodeCursor(name, place) })),
+    hasNextPage: backward ? before !== null : more || before !== null,
+    hasPreviousPage: backward ? more || after !== null : after !== null,
+  };
+}
+
+/** The same page with rows for ids. A page and its rows are read in one transaction: none is missing. */
+export function withRows<T extends { id: string }>(page: Page<string>, rows: T[]): Page<T> {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return { ...page, edges: page.edges.map(({ node, cursor }) => ({ node: byId.get(node) as T, cursor })) };
+}
+
+/** A filter as a part of a list's name: the same for the same filter, however it was written. */
+export function filterName(filter: object): string {
+  const plain = JSON.stringify(filter, (_, value: unknown) => value ?? undefined);
+  return canonicalJson(JSON.parse(plain) as JsonValue);
+}
+
+/** A place in a list. */
+interface Place {
   /** Microseconds since 1970. */
   micros: string;
   id: string;
 }
 
-/** Selects a timestamp as the whole number of microseconds that a `Place` holds. */
-export const microsOf = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint`;
-
-/** What a cursor belongs to: the list, whose it is, and its filter. A cursor of another list is refused. */
-export type ListName = readonly string[];
-
-/** A place as an opaque text. */
-export function encodeCursor(list: ListName, place: Place): string {
-  return Buffer.from([printOf(list), place.micros, place.id].join("."), "latin1").toString("base64url");
+interface Stretch {
+  after: Place | null;
+  before: Place | null;
+  /** Read from the end: the last rows come first. */
+  backward: boolean;
+  limit: number;
 }
 
-/**
- * The place that a cursor names.
- * @throws Refusal BAD_USER_INPUT for what is not a cursor of this list
- */
-export function decodeCursor(list: ListName, cursor: string): Place {
-  const found =
-    cursor.length <= LONGEST
-      ? /^([0-9a-f]{12})\.(\d{1,17})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(
-          Buffer.from(cursor, "base64url").toString("latin1"),
-        )
-      : null;
-  if (found && found[1] === printOf(list)) return { micros: found[2] as string, id: found[3] as string };
-  throw new Refusal("BAD_USER_INPUT", "The cursor is not one of this list.", {
-    fields: [{ path: "after", message: "must be a cursor that this list, with this filter, has given" }],
+async function readPlaces(read: Reader, list: OrderedList, stretch: Stretch): Promise<Place[]> {
+  const { where, time, newestFirst } = list;
+  const values = [...where.values];
+  const beyond = (place: Place, sign: string) => {
+    const [micros, id] = [`$${values.push(place.micros)}`, `$${values.push(place.id)}`];
+    return ` and (${time}, id) ${sign} (${instantOf(micros)}, ${id}::uuid)`;
+  };
+  const later = stretch.after ? beyond(stretch.after, newestFirst ? "<" : ">") : "";
+  const earlier = stretch.before ? beyond(stretch.before, newestFirst ? ">" : "<") : "";
+  const direction = newestFirst === stretch.backward ? "asc" : "desc";
+  return read.sql<Place>(
+    `select id, (extract(epoch from ${time}) * 1000000)::bigint as micros from ${list.table}
+     where ${where.text}${later}${earlier}
+     order by ${time} ${direction}, id ${direction} limit $${values.push(stretch.limit)}`,
+    values,
+  );
+}
+
+/** Whole microseconds as an instant, without passing through a float. */
+const instantOf = (parameter: string) =>
+  `timestamptz 'epoch' + (${parameter}::bigint / 1000000) * interval '1 s' + (${parameter}::bigint % 1000000) * interval '1 us'`;
+
+function encodeCursor(name: readonly string[], place: Place): string {
+  return Buffer.from([printOf(name), place.micros, place.id].join("."), "latin1").toString("base64url");
+}
+
+const CURSOR = /^([0-9a-f]{12})\.(\d{1,17})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const LONGEST = 200;
+
+function decodeCursor(name: readonly string[], cursor: string, path: string): Place {
+  const text = cursor.length <= LONGEST ? Buffer.from(cursor, "base64url").toString("latin1") : "";
+  const found = CURSOR.exec(text);
+  if (found && found[1] === printOf(name)) return { micros: found[2] as string, id: found[3] as string };
+  throw misused(path, "must be a cursor that this list, with this filter and order, has given");
+}
+
+function misused(path: string, message: string): Refusal<"BAD_USER_INPUT"> {
+  return new Refusal("BAD_USER_INPUT", `The input breaks a rule: ${path} ${message}.`, {
+    fields: [{ path, message }],
   });
 }
 
-const LONGEST = 200;
-
-function printOf(list: ListName): string {
-  return createHash("sha256").update(JSON.stringify(list)).digest("hex").slice(0, 12);
+function printOf(name: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(name)).digest("hex").slice(0, 12);
 }

@@ -1,4 +1,5 @@
 import { Field, ID, InterfaceType, ObjectType } from "type-graphql";
+import type { Page } from "../db/page";
 import { exponentOf } from "../shared/currencies";
 import { formatAmount, type Money } from "../shared/money";
 import { CurrencyCodeScalar, DecimalScalar } from "./scalars";
@@ -8,6 +9,7 @@ import { CurrencyCodeScalar, DecimalScalar } from "./scalars";
   description: "What has an id that `node(id:)` finds.",
   resolveType: (value: object) => {
     if ("version" in value) return "Payment";
+    if ("secretHash" in value) return "ApiKey";
     return "fingerprint" in value ? "Operation" : "Merchant";
   },
 })
@@ -64,4 +66,11 @@ export class PageInfoType {
     description: "The last edge's cursor: send it as `after` for the next page.",
   })
   endCursor!: string | null;
+}
+
+/** A page in the shape of Relay's connections. */
+export function connectionOf<T>({ edges, hasNextPage, hasPreviousPage }: Page<T>) {
+  const [startCursor, endCursor] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
+  const pageInfo: PageInfoType = { hasNextPage, hasPreviousPage, startCursor, endCursor };
+  return { edges, nodes: edges.map((edge) => edge.node), pageInfo };
 }

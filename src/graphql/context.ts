@@ -11,6 +11,8 @@ import type { Payment } from "../payments/payment.entity";
 /** What the resolvers of one request share. */
 export interface Context {
   app: App;
+  /** Names the request: every error carries it. */
+  requestId: string;
   /** Who calls. Asked once a request, and only where something needs it. */
   caller(): Promise<Caller>;
   /** Reads the caller's rows, where the caller may. */
@@ -28,15 +30,21 @@ export interface Loaders {
 }
 
 /** The context of a request that carries this Authorization header. */
-export function createContext(app: App, authorization: string | undefined): Context {
+export function createContext(app: App, authorization: string | undefined, requestId: string): Context {
   let asked: Promise<Caller> | undefined;
-  const caller = () => (asked ??= authenticate(app.db, authorization));
+  const caller = () => (asked ??= recognize(app, authorization));
   const read = async <T>(action: Action, work: (read: Reader) => Promise<T>) => {
     const known = await caller();
     requirePermission(known, action);
     return readOnly(app.db, known.merchantId, work);
   };
-  return { app, caller, read, loaders: createLoaders(read) };
+  return { app, requestId, caller, read, loaders: createLoaders(read) };
+}
+
+async function recognize(app: App, authorization: string | undefined): Promise<Caller> {
+  const caller = await authenticate(app.db, authorization);
+  void app.underway.add(app.keyUse.note(caller));
+  return caller;
 }
 
 function createLoaders(read: Context["read"]): Loaders {

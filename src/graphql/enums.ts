@@ -76,6 +76,23 @@ export const RetryAdviceEnum = enumeration(
 );
 
 /** See its description. */
+export const PaymentOrderFieldEnum = enumeration(
+  "PaymentOrderField",
+  "By what a list of payments is ordered.",
+  {
+    CREATED_AT: "When it was accepted: never changes.",
+    UPDATED_AT:
+      "When it last changed. A payment that changes during a walk moves; all that match are read, so that a filter by time is of use.",
+  },
+);
+
+/** See its description. */
+export const OrderDirectionEnum = enumeration("OrderDirection", "From which end a list is read.", {
+  ASC: "Oldest first.",
+  DESC: "Newest first.",
+});
+
+/** See its description. */
 export const OperationKindEnum = enumeration(
   "OperationKind",
   "What an operation intends: part of the scope of its key.",

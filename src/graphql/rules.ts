@@ -32,6 +32,11 @@ function rule(name: string, faultOf: (value: unknown, object: object) => string 
 const onText = (faultOf: (text: string) => string | null) => (value: unknown) =>
   typeof value === "string" ? faultOf(value) : "must be a string";
 
+const onEach = (faultOf: (text: string) => string | null) => (value: unknown) =>
+  Array.isArray(value)
+    ? (value.map(onText(faultOf)).find((fault) => fault !== null) ?? null)
+    : "must be a list";
+
 /** 1 to 100 visible ASCII characters. */
 export const IsKey = () => rule("key", onText(faultOfKey));
 
@@ -54,6 +59,18 @@ export const IsCurrency = () =>
       ? null
       : "must be an ISO 4217 code in upper case, such as BRL",
   );
+
+/** Each is a known ISO 4217 code. */
+export const AreCurrencies = () =>
+  rule(
+    "currencies",
+    onEach((text) =>
+      exponentOf(text) === undefined ? "must be ISO 4217 codes in upper case, such as BRL" : null,
+    ),
+  );
+
+/** Each is a text of at most 500 characters. */
+export const AreTexts = () => rule("texts", onEach(faultOfText));
 
 /** An exact decimal in the currency beside it. Where that one is unknown, its own fault is told, and here the shape is checked. */
 export const IsAmount = () =>

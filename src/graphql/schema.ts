@@ -1,8 +1,11 @@
 import "reflect-metadata";
 import { isInputObjectType, lexicographicSortSchema, printSchema, type GraphQLSchema } from "graphql";
 import { buildSchemaSync } from "type-graphql";
+import { ApiKeyResolver } from "./access/api-key.resolver";
 import { MerchantResolver, ViewerResolver } from "./access/viewer.resolver";
+import { OperationListResolver } from "./operations/operation-list.resolver";
 import { OperationResolver, OperationResultResolver } from "./operations/operation.resolver";
+import { PaymentListResolver } from "./payments/payment-list.resolver";
 import { PaymentResolver } from "./payments/payment.resolver";
 import { checkRules } from "./rules";
 
@@ -11,9 +14,12 @@ export function createSchema(): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: [
       PaymentResolver,
+      PaymentListResolver,
       OperationResolver,
+      OperationListResolver,
       OperationResultResolver,
       ViewerResolver,
+      ApiKeyResolver,
       MerchantResolver,
     ],
     validateFn: checkRules,

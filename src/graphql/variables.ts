@@ -29,7 +29,7 @@ export const variablesPlugin: ApolloServerPlugin = {
       );
       if (faults.length === 0) return;
       const { message, code } = badInput(faults);
-      throw new GraphQLError(message, { extensions: { code, fields: faults, http: { status: 200 } } });
+      throw new GraphQLError(message, { extensions: { code, fields: faults } });
     },
   }),
 };

@@ -1,15 +1,26 @@
 import { ApolloServer } from "@apollo/server";
 import { ApolloServerPluginLandingPageDisabled } from "@apollo/server/plugin/disabled";
-import fastifyApollo, { fastifyApolloDrainPlugin } from "@as-integrations/fastify";
-import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
+import { fastifyApolloDrainPlugin, fastifyApolloHandler } from "@as-integrations/fastify";
+import Fastify, { type FastifyInstance } from "fastify";
 import type { AddressInfo } from "node:net";
 import type { App } from "../app";
 import { createContext, type Context } from "../graphql/context";
 import { formatError } from "../graphql/errors";
 import { limitsRule } from "../graphql/limits";
+import { replyPlugin } from "../graphql/reply";
 import { createSchema } from "../graphql/schema";
 import { variablesPlugin } from "../graphql/variables";
 import { answerHealth } from "./health";
+import {
+  BODY_AT_MOST,
+  GRAPHQL_PATH,
+  newRequestId,
+  refuseBadUrl,
+  refuseClient,
+  secure,
+  takeOperation,
+  takePostOnly,
+} from "./surface";
 
 /** A gateway that listens. */
 export interface Http {
@@ -19,8 +30,6 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** A document of a megabyte is no document; the longest useful one has a few kilobytes. */
-const BODY_AT_MOST = 262_144;
 const TOKENS_AT_MOST = 5_000;
 /** graphql-js would list every fault of a hostile document. */
 const FAULTS_AT_MOST = 5;
@@ -39,16 +48,23 @@ export async function startHttp(app: App): Promise<Http> {
     keepAliveTimeout: KEEP_ALIVE,
     requestTimeout: ARRIVES_WITHIN,
     forceCloseConnections: "idle",
+    genReqId: newRequestId,
+    frameworkErrors: refuseBadUrl,
+    clientErrorHandler: refuseClient,
     logger: false,
   });
   const apollo = createApollo(app, fastify);
   await apollo.start();
   secure(fastify);
   answerHealth(fastify, app);
-  await fastify.register(fastifyApollo(apollo), {
-    path: "/graphql",
-    method: ["GET", "POST"],
-    context: async (request) => createContext(app, request.headers.authorization),
+  fastify.route({
+    method: ["POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"],
+    url: GRAPHQL_PATH,
+    onRequest: takePostOnly,
+    preHandler: takeOperation,
+    handler: fastifyApolloHandler(apollo, {
+      context: async (request) => createContext(app, request.headers.authorization, request.id),
+    }),
   });
   await fastify.listen({ port: app.config.port, host: app.config.host });
   const { port } = fastify.server.address() as AddressInfo;
@@ -71,7 +87,12 @@ function createApollo(app: App, fastify: FastifyInstance): ApolloServer<Context>
     validationOptions: { maxErrors: FAULTS_AT_MOST },
     formatError: (formatted, error) => formatError(app.log, formatted, error),
     logger: quiet(app),
-    plugins: [fastifyApolloDrainPlugin(fastify), ApolloServerPluginLandingPageDisabled(), variablesPlugin],
+    plugins: [
+      fastifyApolloDrainPlugin(fastify),
+      ApolloServerPluginLandingPageDisabled(),
+      variablesPlugin,
+      replyPlugin,
+    ],
   });
 }
 
@@ -79,46 +100,6 @@ function createApollo(app: App, fastify: FastifyInstance): ApolloServer<Context>
 function quiet({ log }: App) {
   const debug = (message?: unknown) => log.debug(String(message));
   return { debug, info: debug, warn: debug, error: debug };
-}
-
-function secure(fastify: FastifyInstance): void {
-  fastify.addHook("onSend", async (_request, reply) => {
-    reply.header("x-content-type-options", "nosniff");
-    reply.header("referrer-policy", "no-referrer");
-    if (!reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");
-  });
-  fastify.setNotFoundHandler((request, reply) => {
-    void reply
-      .status(404)
-      .send(
-        refused("NOT_FOUND", `There is nothing at ${request.method} this address; GraphQL is at /graphql.`),
-      );
-  });
-  fastify.setErrorHandler((error: FastifyError, _request, reply) => {
-    const status = error.statusCode ?? 500;
-    const { code, message } = FAULTS[status] ?? (status < 500 ? FAULTS[400] : FAULTS[500]) ?? BUG;
-    void reply.status(status).send(refused(code, message, status >= 500));
-  });
-}
-
-const BUG = {
-  code: "INTERNAL_SERVER_ERROR",
-  message: "Something went wrong on our side. Send the same key again; never a new one.",
-};
-
-/** What goes wrong before GraphQL sees a request. */
-const FAULTS: Readonly<Record<number, { code: string; message: string }>> = {
-  400: { code: "BAD_REQUEST", message: "The body is not JSON." },
-  408: { code: "BAD_REQUEST", message: "The request did not arrive in time." },
-  413: { code: "BAD_REQUEST", message: `The body is larger than ${BODY_AT_MOST} bytes.` },
-  415: { code: "BAD_REQUEST", message: "Send the body as application/json." },
-  500: BUG,
-};
-
-function refused(code: string, message: string, retryable = false) {
-  return {
-    errors: [{ message, extensions: { code, retryable, ...(retryable ? { retryAfterMs: 1_000 } : {}) } }],
-  };
 }
 
 /** An address that can be opened: all interfaces are reached by this machine's own. */

@@ -25,6 +25,11 @@ export async function findOperation(read: Reader, by: OperationBy): Promise<Oper
   return manager.findOneBy(Operation, { merchantId, kind, idempotencyKey, sessionOrder });
 }
 
+/** The operations with these ids, in no order. */
+export async function operationsOf(read: Reader, ids: string[]): Promise<Operation[]> {
+  return ids.length === 0 ? [] : read.manager.findBy(Operation, { merchantId: read.merchantId, id: In(ids) });
+}
+
 /** How often the keys of these operations were sent again; an operation that is absent here, never. */
 export async function countersOf(read: Reader, operationIds: string[]): Promise<OperationCounter[]> {
   return read.manager.findBy(OperationCounter, {

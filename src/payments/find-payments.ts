@@ -1,6 +1,5 @@
 import { In } from "typeorm";
 import type { Reader } from "../db/transaction";
-import { decodeCursor, encodeCursor, microsOf, type Page } from "../db/page";
 import { Attempt } from "./attempt.entity";
 import { Payment } from "./payment.entity";
 
@@ -52,42 +51,6 @@ async function ofOrder(read: Reader, orderReference: string): Promise<Payment | 
   );
   return payment ? findPayment(read, { id: payment.id }) : null;
 }
-
-/**
- * The merchant's payments, newest first. The order never changes, so that a walk meets each payment that was there at
- * its start exactly once, whatever is added meanwhile.
- */
-export async function listPayments(
-  read: Reader,
-  { first, after }: { first: number; after: string | null },
-): Promise<Page<Payment>> {
-  const list = ["payments", read.merchantId];
-  const place = after === null ? null : decodeCursor(list, after);
-  const rows = await read.sql<{ id: string; micros: string }>(
-    `select id, ${microsOf("created_at")} as micros from payments
-     where merchant_id = $1 ${place ? `and (created_at, id) < (${instant("$3")}, $4::uuid)` : ""}
-     order by created_at desc, id desc limit $2`,
-    [read.merchantId, first + 1, ...(place ? [place.micros, place.id] : [])],
-  );
-  const shown = rows.slice(0, first);
-  const payments = await paymentsOf(
-    read,
-    shown.map((row) => row.id),
-  );
-  const byId = new Map(payments.map((payment) => [payment.id, payment]));
-  return {
-    edges: shown.map(({ id, micros }) => ({
-      node: byId.get(id) as Payment,
-      cursor: encodeCursor(list, { micros, id }),
-    })),
-    hasNextPage: rows.length > first,
-    hasPreviousPage: after !== null,
-  };
-}
-
-/** Whole microseconds as an instant, without passing through a float. */
-const instant = (parameter: string) =>
-  `timestamptz 'epoch' + (${parameter}::bigint / 1000000) * interval '1 s' + (${parameter}::bigint % 1000000) * interval '1 us'`;
 
 /** The payments with these ids, in no order. */
 export async function paymentsOf(read: Reader, ids: string[]): Promise<Payment[]> {

@@ -1,5 +1,6 @@
 import { Arg, Ctx, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from "type-graphql";
-import { Merchant, type ApiKeyRole } from "../../access/access.entity";
+import { Merchant, type ApiKey, type ApiKeyRole } from "../../access/access.entity";
+import { findApiKey } from "../../access/api-keys";
 import type { Caller } from "../../access/caller";
 import { findOperation } from "../../idempotency/find-operations";
 import type { Operation } from "../../idempotency/operation.entity";
@@ -50,9 +51,10 @@ export class ViewerResolver {
   async node(
     @Arg("id", () => ID, { description: "A public id." }) id: string,
     @Ctx() { read }: Context,
-  ): Promise<Payment | Operation | Merchant | null> {
+  ): Promise<Payment | Operation | Merchant | ApiKey | null> {
     const prefix = prefixOf(id);
     const uuid = prefix && decodeId(prefix, id);
+    if (prefix === "key") return read("manageKeys", (reader) => findApiKey(reader, uuid));
     return read("readPayments", async (reader) => {
       if (!uuid) return null;
       if (prefix === "pay") return findPayment(reader, { id: uuid });

@@ -230,20 +230,3 @@ export class PaymentArgs {
   @ValidateNested()
   by!: PaymentByInput;
 }
-
-/** The arguments of payments. */
-@ArgsType()
-export class PaymentsArgs {
-  @Field(() => Int, { nullable: true, description: "How many at most: 1 to 100; 20 when absent." })
-  @Maybe()
-  @IsWithin(1, 100)
-  first?: number | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "Those after this place: the `endCursor` of the page before.",
-  })
-  @Maybe()
-  @IsText()
-  after?: string | null;
-}

@@ -11,15 +11,15 @@ import {
   Root,
 } from "type-graphql";
 import type { Operation } from "../../idempotency/operation.entity";
-import { findPayment, listPayments } from "../../payments/find-payments";
+import { findPayment } from "../../payments/find-payments";
 import type { Payment } from "../../payments/payment.entity";
 import { PaymentService, type PaymentAnswer } from "../../payments/payment-service";
 import { decodeId, encodeId } from "../../shared/ids";
 import { MoneyType } from "../basic.types";
 import type { Context } from "../context";
 import { OperationType } from "../operations/operation.types";
-import { CreatePaymentArgs, PaymentArgs, PaymentsArgs } from "./payment.inputs";
-import { CardMethodType, PaymentConnectionType, PaymentMethodUnion, PaymentType } from "./payment.types";
+import { CreatePaymentArgs, PaymentArgs } from "./payment.inputs";
+import { CardMethodType, PaymentMethodUnion, PaymentType } from "./payment.types";
 
 /** See its description. */
 @ObjectType("CreatePaymentPayload", {
@@ -35,9 +35,6 @@ class CreatePaymentPayload implements PaymentAnswer {
   @Field(() => Boolean, { description: "True when this key had been used before and nothing new was done." })
   replayed!: boolean;
 }
-
-/** A list's page size when none is asked for. */
-const PAGE_SIZE = 20;
 
 /** Payments: the way in. Rules are the domain's. */
 @Resolver(() => PaymentType)
@@ -71,20 +68,6 @@ export class PaymentResolver {
             providerReference: providerReference ?? undefined,
           }),
     );
-  }
-
-  @Query(() => PaymentConnectionType, {
-    description:
-      "The merchant's payments, newest first. A walk meets each payment that was there at its start exactly once.",
-  })
-  async payments(
-    @Args() { first, after }: PaymentsArgs,
-    @Ctx() { read }: Context,
-  ): Promise<PaymentConnectionType> {
-    const wanted = { first: first ?? PAGE_SIZE, after: after ?? null };
-    const { edges, ...page } = await read("readPayments", (reader) => listPayments(reader, wanted));
-    const [startCursor, endCursor] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
-    return { edges, nodes: edges.map((edge) => edge.node), pageInfo: { ...page, startCursor, endCursor } };
   }
 
   @FieldResolver(() => ID, { description: "Its public id: pay_…" })

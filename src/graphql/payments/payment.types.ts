@@ -2,7 +2,7 @@ import { createUnionType, Field, Int, ObjectType } from "type-graphql";
 import type { CardDetails, Failure, NextAction } from "../../providers/provider";
 import type { CaptureMode, Payment, PaymentMethodType } from "../../payments/payment.entity";
 import type { PaymentStatus } from "../../payments/payment-state";
-import { NodeType, PageInfoType } from "../basic.types";
+import { NodeType } from "../basic.types";
 import {
   CaptureModeEnum,
   FailureKindEnum,
@@ -160,27 +160,4 @@ export class PaymentType
     description: "When it runs out unpaid; null where it does not.",
   })
   expiresAt!: Date | null;
-}
-
-/** See its description. */
-@ObjectType("PaymentEdge", { description: "A payment at its place in a list." })
-export class PaymentEdgeType {
-  @Field(() => PaymentType, { description: "The payment." })
-  node!: Payment;
-
-  @Field(() => String, { description: "The place, for `after`. Good for this list alone." })
-  cursor!: string;
-}
-
-/** See its description. */
-@ObjectType("PaymentConnection", { description: "A page of payments." })
-export class PaymentConnectionType {
-  @Field(() => [PaymentEdgeType], { description: "The payments with their places." })
-  edges!: PaymentEdgeType[];
-
-  @Field(() => [PaymentType], { description: "The payments alone." })
-  nodes!: Payment[];
-
-  @Field(() => PageInfoType, { description: "Where the page stands." })
-  pageInfo!: PageInfoType;
 }

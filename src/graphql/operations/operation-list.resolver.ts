@@ -1,0 +1,109 @@
+import { ValidateNested } from "class-validator";
+import { Args, ArgsType, Ctx, Field, InputType, Int, ObjectType, Query, Resolver } from "type-graphql";
+import { PAGE_AT_MOST, PAGE_SIZE } from "../../db/page";
+import type { Operation, OperationKind, OperationState } from "../../idempotency/operation.entity";
+import { listOperations, type OperationFilter } from "../../payments/list-operations";
+import { connectionOf, PageInfoType } from "../basic.types";
+import type { Context } from "../context";
+import { OperationKindEnum, OperationStateEnum } from "../enums";
+import { DateTimeRangeInput } from "../list.inputs";
+import { IsText, IsWithin, Maybe } from "../rules";
+import { OperationType } from "./operation.types";
+
+/** See its description. */
+@InputType("OperationFilter", {
+  description:
+    "Operations to which everything that is given applies. A list means any of its members; an empty one matches nothing.",
+})
+class OperationFilterInput implements OperationFilter {
+  @Field(() => [OperationStateEnum], { nullable: true, description: "How far they are now." })
+  @Maybe()
+  state?: OperationState[] | null;
+
+  @Field(() => [OperationKindEnum], { nullable: true, description: "What they intend." })
+  @Maybe()
+  kind?: OperationKind[] | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      "Not ended, and older than the time within which an operation should have ended (the lease, 45 seconds by default); or parked. False: the others.",
+  })
+  @Maybe()
+  stuck?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "With at least one refused collision of the key. False: without.",
+  })
+  @Maybe()
+  collided?: boolean | null;
+
+  @Field(() => DateTimeRangeInput, { nullable: true, description: "When the key was first used." })
+  @Maybe()
+  @ValidateNested()
+  createdAt?: DateTimeRangeInput | null;
+}
+
+/** The arguments of operations. */
+@ArgsType()
+class OperationsArgs {
+  @Field(() => Int, { nullable: true, defaultValue: PAGE_SIZE, description: "How many at most: 1 to 100." })
+  @Maybe()
+  @IsWithin(1, PAGE_AT_MOST)
+  first?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Those after this place: the `endCursor` of the page before.",
+  })
+  @Maybe()
+  @IsText()
+  after?: string | null;
+
+  @Field(() => OperationFilterInput, { nullable: true, description: "Which ones; all when absent." })
+  @Maybe()
+  @ValidateNested()
+  filter?: OperationFilterInput | null;
+}
+
+/** See its description. */
+@ObjectType("OperationEdge", { description: "An operation at its place in a list." })
+class OperationEdgeType {
+  @Field(() => OperationType, { description: "The operation." })
+  node!: Operation;
+
+  @Field(() => String, { description: "The place, for `after`. Good for this list, with its filter, alone." })
+  cursor!: string;
+}
+
+/** See its description. */
+@ObjectType("OperationConnection", { description: "A page of operations." })
+class OperationConnectionType {
+  @Field(() => [OperationEdgeType], { description: "The operations with their places." })
+  edges!: OperationEdgeType[];
+
+  @Field(() => [OperationType], { description: "The operations alone." })
+  nodes!: Operation[];
+
+  @Field(() => PageInfoType, { description: "Where the page stands." })
+  pageInfo!: PageInfoType;
+}
+
+/** The list of operations: the way in. */
+@Resolver()
+export class OperationListResolver {
+  @Query(() => OperationConnectionType, {
+    description:
+      "The merchant's operations, newest first. A walk meets each operation that was there at its start, and still matches, exactly once.",
+  })
+  async operations(
+    @Args() wanted: OperationsArgs,
+    @Ctx() { app, read }: Context,
+  ): Promise<OperationConnectionType> {
+    const stuckAfter = app.config.lease;
+    return connectionOf(
+      await read("readPayments", (reader) => listOperations(reader, { ...wanted, stuckAfter })),
+    );
+  }
+}
