@@ -10,7 +10,10 @@ import { CurrencyCodeScalar, DecimalScalar } from "./scalars";
   resolveType: (value: object) => {
     if ("version" in value) return "Payment";
     if ("secretHash" in value) return "ApiKey";
-    return "fingerprint" in value ? "Operation" : "Merchant";
+    if ("sequence" in value) return "PaymentEvent";
+    if ("refundId" in value) return "Operation";
+    if ("reason" in value) return "Refund";
+    return "Merchant";
   },
 })
 export abstract class NodeType {

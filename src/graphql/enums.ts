@@ -36,6 +36,21 @@ export const PaymentStatusEnum = enumeration(
 );
 
 /** See its description. */
+export const PaymentActionEnum = enumeration("PaymentAction", "What may be done with a payment.", {
+  CAPTURE: "Take what is held, whole or in part.",
+  CANCEL: "Call it off, or release what is left of it.",
+  REFUND: "Give back what was taken, whole or in part.",
+});
+
+/** See its description. */
+export const RefundStatusEnum = enumeration("RefundStatus", "How far a refund is.", {
+  PROCESSING: "Accepted; the provider is being asked, or works on it.",
+  SUCCEEDED: "The money went back.",
+  FAILED: "It did not go back, or came back; what was reserved for it is free again.",
+  IN_DOUBT: "The provider was asked and its answer is not known yet. It is found out by itself.",
+});
+
+/** See its description. */
 export const CaptureModeEnum = enumeration("CaptureMode", "When the money is taken.", {
   AUTOMATIC: "At once, with the authorization.",
   MANUAL: "Later, by a capture.",
@@ -98,6 +113,9 @@ export const OperationKindEnum = enumeration(
   "What an operation intends: part of the scope of its key.",
   {
     CREATE_PAYMENT: "Make a payment.",
+    CAPTURE_PAYMENT: "Take money that is held.",
+    CANCEL_PAYMENT: "Call a payment off, or release what is left of it.",
+    REFUND_PAYMENT: "Give money back.",
   },
 );
 

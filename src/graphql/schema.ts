@@ -5,6 +5,10 @@ import { ApiKeyResolver } from "./access/api-key.resolver";
 import { MerchantResolver, ViewerResolver } from "./access/viewer.resolver";
 import { OperationListResolver } from "./operations/operation-list.resolver";
 import { OperationResolver, OperationResultResolver } from "./operations/operation.resolver";
+import { EventResolver } from "./events/event.resolver";
+import { ChangeResolver } from "./payments/change.resolver";
+import { PaymentLifeResolver } from "./payments/payment-life.resolver";
+import { RefundResolver } from "./refunds/refund.resolver";
 import { PaymentListResolver } from "./payments/payment-list.resolver";
 import { PaymentResolver } from "./payments/payment.resolver";
 import { checkRules } from "./rules";
@@ -15,6 +19,10 @@ export function createSchema(): GraphQLSchema {
     resolvers: [
       PaymentResolver,
       PaymentListResolver,
+      PaymentLifeResolver,
+      ChangeResolver,
+      RefundResolver,
+      EventResolver,
       OperationResolver,
       OperationListResolver,
       OperationResultResolver,

@@ -1,11 +1,10 @@
 import { Arg, Ctx, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from "type-graphql";
-import { Merchant, type ApiKey, type ApiKeyRole } from "../../access/access.entity";
+import { Merchant, type ApiKeyRole } from "../../access/access.entity";
 import { findApiKey } from "../../access/api-keys";
 import type { Caller } from "../../access/caller";
 import { findOperation } from "../../idempotency/find-operations";
-import type { Operation } from "../../idempotency/operation.entity";
+import { findEvent, findRefund } from "../../payments/find-life";
 import { findPayment } from "../../payments/find-payments";
-import type { Payment } from "../../payments/payment.entity";
 import { decodeId, encodeId, prefixOf } from "../../shared/ids";
 import { NodeType } from "../basic.types";
 import type { Context } from "../context";
@@ -51,7 +50,7 @@ export class ViewerResolver {
   async node(
     @Arg("id", () => ID, { description: "A public id." }) id: string,
     @Ctx() { read }: Context,
-  ): Promise<Payment | Operation | Merchant | ApiKey | null> {
+  ): Promise<object | null> {
     const prefix = prefixOf(id);
     const uuid = prefix && decodeId(prefix, id);
     if (prefix === "key") return read("manageKeys", (reader) => findApiKey(reader, uuid));
@@ -59,6 +58,8 @@ export class ViewerResolver {
       if (!uuid) return null;
       if (prefix === "pay") return findPayment(reader, { id: uuid });
       if (prefix === "op") return findOperation(reader, { id: uuid });
+      if (prefix === "re") return findRefund(reader, uuid);
+      if (prefix === "evt") return findEvent(reader, uuid);
       const isOwn = prefix === "mer" && uuid === reader.merchantId;
       return isOwn ? reader.manager.findOneBy(Merchant, { id: uuid }) : null;
     });

@@ -1,14 +1,14 @@
 import { ValidateNested } from "class-validator";
-import { Args, ArgsType, Ctx, Field, InputType, Int, ObjectType, Query, Resolver } from "type-graphql";
+import { Args, ArgsType, Ctx, Field, InputType, Int, Query, Resolver } from "type-graphql";
 import { PAGE_AT_MOST, PAGE_SIZE } from "../../db/page";
-import type { Operation, OperationKind, OperationState } from "../../idempotency/operation.entity";
+import type { OperationKind, OperationState } from "../../idempotency/operation.entity";
 import { listOperations, type OperationFilter } from "../../payments/list-operations";
-import { connectionOf, PageInfoType } from "../basic.types";
+import { connectionOf } from "../basic.types";
 import type { Context } from "../context";
 import { OperationKindEnum, OperationStateEnum } from "../enums";
 import { DateTimeRangeInput } from "../list.inputs";
 import { IsText, IsWithin, Maybe } from "../rules";
-import { OperationType } from "./operation.types";
+import { OperationConnectionType } from "./operation-list.types";
 
 /** See its description. */
 @InputType("OperationFilter", {
@@ -65,29 +65,6 @@ class OperationsArgs {
   @Maybe()
   @ValidateNested()
   filter?: OperationFilterInput | null;
-}
-
-/** See its description. */
-@ObjectType("OperationEdge", { description: "An operation at its place in a list." })
-class OperationEdgeType {
-  @Field(() => OperationType, { description: "The operation." })
-  node!: Operation;
-
-  @Field(() => String, { description: "The place, for `after`. Good for this list, with its filter, alone." })
-  cursor!: string;
-}
-
-/** See its description. */
-@ObjectType("OperationConnection", { description: "A page of operations." })
-class OperationConnectionType {
-  @Field(() => [OperationEdgeType], { description: "The operations with their places." })
-  edges!: OperationEdgeType[];
-
-  @Field(() => [OperationType], { description: "The operations alone." })
-  nodes!: Operation[];
-
-  @Field(() => PageInfoType, { description: "Where the page stands." })
-  pageInfo!: PageInfoType;
 }
 
 /** The list of operations: the way in. */

@@ -4,11 +4,13 @@ import type { KeyCollision, Operation } from "../../idempotency/operation.entity
 import type { Attempt } from "../../payments/attempt.entity";
 import type { OperationResult } from "../../payments/operation-result";
 import type { Payment } from "../../payments/payment.entity";
+import type { Refund } from "../../payments/refund.entity";
 import { assert } from "../../shared/assert";
 import { decodeId, encodeId } from "../../shared/ids";
 import { MoneyType } from "../basic.types";
 import type { Context } from "../context";
 import { PaymentType } from "../payments/payment.types";
+import { RefundType } from "../refunds/refund.types";
 import { DateTimeScalar } from "../scalars";
 import { OperationArgs } from "./operation.inputs";
 import { KeyCollisionType, OperationResultType, OperationType, ProviderAttemptType } from "./operation.types";
@@ -39,10 +41,19 @@ export class OperationResolver {
     return payment;
   }
 
-  @FieldResolver(() => MoneyType, { nullable: true, description: "The amount that it is about." })
-  async amount(@Root() { paymentId }: Operation, @Ctx() { loaders }: Context): Promise<MoneyType | null> {
-    const payment = await loaders.payment.load(paymentId);
-    return payment ? MoneyType.of(payment.amount, payment.currency) : null;
+  @FieldResolver(() => RefundType, { nullable: true, description: "The refund that it is about." })
+  async refund(@Root() { refundId }: Operation, @Ctx() { loaders }: Context): Promise<Refund | null> {
+    return refundId === null ? null : ((await loaders.refund.load(refundId)) ?? null);
+  }
+
+  @FieldResolver(() => MoneyType, {
+    nullable: true,
+    description: "What is to be paid, taken or given back; null for a cancel.",
+  })
+  async amount(@Root() operation: Operation, @Ctx() { loaders }: Context): Promise<MoneyType | null> {
+    const payment = await loaders.payment.load(operation.paymentId);
+    const amount = operation.kind === "CREATE_PAYMENT" ? payment?.amount : operation.amount;
+    return payment && amount != null ? MoneyType.of(amount, payment.currency) : null;
   }
 
   @FieldResolver(() => [ProviderAttemptType], {

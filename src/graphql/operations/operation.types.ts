@@ -8,8 +8,15 @@ import type {
 import type { Attempt, AttemptOutcome } from "../../payments/attempt.entity";
 import type { Failure, NextAction } from "../../providers/provider";
 import type { PaymentStatus } from "../../payments/payment-state";
+import type { RefundStatus } from "../../payments/refund.entity";
 import { NodeType } from "../basic.types";
-import { AttemptOutcomeEnum, OperationKindEnum, OperationStateEnum, PaymentStatusEnum } from "../enums";
+import {
+  AttemptOutcomeEnum,
+  OperationKindEnum,
+  OperationStateEnum,
+  PaymentStatusEnum,
+  RefundStatusEnum,
+} from "../enums";
 import { FailureType, NextActionType } from "../payments/payment.types";
 import { DateTimeScalar, IdempotencyKeyScalar } from "../scalars";
 
@@ -86,6 +93,12 @@ export class ProviderAttemptType implements Pick<
 export class OperationResultType {
   @Field(() => PaymentStatusEnum, { description: "The payment's status at that moment." })
   paymentStatus!: PaymentStatus;
+
+  @Field(() => RefundStatusEnum, {
+    nullable: true,
+    description: "The refund's status at that moment; null for others.",
+  })
+  refundStatus!: RefundStatus | null;
 
   @Field(() => FailureType, { nullable: true, description: "Why it did not happen." })
   failure!: Failure | null;

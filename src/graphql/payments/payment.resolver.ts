@@ -85,12 +85,6 @@ export class PaymentResolver {
     return MoneyType.of(captured, currency);
   }
 
-  @FieldResolver(() => MoneyType, { description: "What is held and can still be taken." })
-  capturableAmount(@Root() { status, authorized, captured, currency }: Payment): MoneyType {
-    const isOpen = status === "AUTHORIZED" || status === "PARTIALLY_CAPTURED";
-    return MoneyType.of(isOpen ? authorized - captured : 0n, currency);
-  }
-
   @FieldResolver(() => MoneyType, { description: "What has been given back." })
   refundedAmount(@Root() { refunded, currency }: Payment): MoneyType {
     return MoneyType.of(refunded, currency);

@@ -1,0 +1,113 @@
+import { ValidateNested } from "class-validator";
+import { ArgsType, Field, ID, InputType } from "type-graphql";
+import type {
+  CancelPaymentRequest,
+  CapturePaymentRequest,
+  RefundPaymentRequest,
+} from "../../payments/change-request";
+import { IsKey, IsText, Maybe } from "../rules";
+import { IdempotencyKeyScalar } from "../scalars";
+import { MoneyInput } from "./payment.inputs";
+
+/** See its description. */
+@InputType("CapturePaymentInput", {
+  description: "Money to take of what is held. Its content is: payment, amount (or the rest), final.",
+})
+export class CapturePaymentInput implements CapturePaymentRequest {
+  @Field(() => ID, { description: "Of which payment." })
+  @IsText()
+  paymentId!: string;
+
+  @Field(() => MoneyInput, {
+    nullable: true,
+    description:
+      "How much; the whole remainder when absent. At most what is capturable, in the payment's currency.",
+  })
+  @Maybe()
+  @ValidateNested()
+  amount?: MoneyInput | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    defaultValue: true,
+    description: "Release what is left uncaptured. False keeps it for further captures.",
+  })
+  @Maybe()
+  final?: boolean | null;
+}
+
+/** See its description. */
+@InputType("CancelPaymentInput", { description: "A payment to call off. Its content is: payment." })
+export class CancelPaymentInput implements CancelPaymentRequest {
+  @Field(() => ID, { description: "Which payment." })
+  @IsText()
+  paymentId!: string;
+
+  @Field(() => String, { nullable: true, description: "Yours; at most 500 characters. Not compared." })
+  @Maybe()
+  @IsText()
+  reason?: string | null;
+}
+
+/** See its description. */
+@InputType("RefundPaymentInput", {
+  description: "Money to give back. Its content is: payment, amount (or the rest).",
+})
+export class RefundPaymentInput implements RefundPaymentRequest {
+  @Field(() => ID, { description: "Of which payment." })
+  @IsText()
+  paymentId!: string;
+
+  @Field(() => MoneyInput, {
+    nullable: true,
+    description:
+      "How much; the whole remainder when absent. At most what is refundable, in the payment's currency.",
+  })
+  @Maybe()
+  @ValidateNested()
+  amount?: MoneyInput | null;
+
+  @Field(() => String, { nullable: true, description: "Yours; at most 500 characters. Not compared." })
+  @Maybe()
+  @IsText()
+  reason?: string | null;
+}
+
+const KEY_DESCRIPTION =
+  "Names this intent, for ever, among those of its kind. Send the same key again after a timeout, a 5xx or no answer at all; take a new one only for a new intent.";
+
+/** The arguments of capturePayment. */
+@ArgsType()
+export class CapturePaymentArgs {
+  @Field(() => IdempotencyKeyScalar, { description: KEY_DESCRIPTION })
+  @IsKey()
+  idempotencyKey!: string;
+
+  @Field(() => CapturePaymentInput, { description: "What to take." })
+  @ValidateNested()
+  input!: CapturePaymentInput;
+}
+
+/** The arguments of cancelPayment. */
+@ArgsType()
+export class CancelPaymentArgs {
+  @Field(() => IdempotencyKeyScalar, { description: KEY_DESCRIPTION })
+  @IsKey()
+  idempotencyKey!: string;
+
+  @Field(() => CancelPaymentInput, { description: "What to call off." })
+  @ValidateNested()
+  input!: CancelPaymentInput;
+}
+
+/** The arguments of refundPayment. */
+@ArgsType()
+export class RefundPaymentArgs {
+  @Field(() => IdempotencyKeyScalar, { description: KEY_DESCRIPTION })
+  @IsKey()
+  idempotencyKey!: string;
+
+  @Field(() => RefundPaymentInput, { description: "What to give back." })
+  @ValidateNested()
+  input!: RefundPaymentInput;
+}

@@ -1,0 +1,102 @@
+import { Args, Ctx, Field, Mutation, ObjectType, Resolver } from "type-graphql";
+import type { Operation } from "../../idempotency/operation.entity";
+import type { Payment } from "../../payments/payment.entity";
+import { PaymentService, type PaymentAnswer, type RefundAnswer } from "../../payments/payment-service";
+import type { Refund } from "../../payments/refund.entity";
+import type { Context } from "../context";
+import { OperationType } from "../operations/operation.types";
+import { RefundType } from "../refunds/refund.types";
+import { CancelPaymentArgs, CapturePaymentArgs, RefundPaymentArgs } from "./change.inputs";
+import { PaymentType } from "./payment.types";
+
+/** See its description. */
+@ObjectType("CapturePaymentPayload", {
+  description: "What capturePayment answers, the first time and on every repeat.",
+})
+class CapturePaymentPayload implements PaymentAnswer {
+  @Field(() => PaymentType, { description: "As it stands now." })
+  payment!: Payment;
+
+  @Field(() => OperationType, {
+    description: "The intent that the key names: whether it succeeded is its `state`.",
+  })
+  operation!: Operation;
+
+  @Field(() => Boolean, { description: "True when this key had been used before and nothing new was done." })
+  replayed!: boolean;
+}
+
+/** See its description. */
+@ObjectType("CancelPaymentPayload", {
+  description: "What cancelPayment answers, the first time and on every repeat.",
+})
+class CancelPaymentPayload implements PaymentAnswer {
+  @Field(() => PaymentType, { description: "As it stands now." })
+  payment!: Payment;
+
+  @Field(() => OperationType, {
+    description: "The intent that the key names: whether it succeeded is its `state`.",
+  })
+  operation!: Operation;
+
+  @Field(() => Boolean, { description: "True when this key had been used before and nothing new was done." })
+  replayed!: boolean;
+}
+
+/** See its description. */
+@ObjectType("RefundPaymentPayload", {
+  description: "What refundPayment answers, the first time and on every repeat.",
+})
+class RefundPaymentPayload implements RefundAnswer {
+  @Field(() => RefundType, { description: "The refund that the key names, as it stands now." })
+  refund!: Refund;
+
+  @Field(() => PaymentType, { description: "As it stands now." })
+  payment!: Payment;
+
+  @Field(() => OperationType, { description: "The intent that the key names." })
+  operation!: Operation;
+
+  @Field(() => Boolean, { description: "True when this key had been used before and nothing new was done." })
+  replayed!: boolean;
+}
+
+/** What follows on a payment: the way in. Rules are the domain's. */
+@Resolver()
+export class ChangeResolver {
+  @Mutation(() => CapturePaymentPayload, {
+    nullable: true,
+    description:
+      "Takes money that is held, once for each key. One capture or cancel of a payment runs at a time: meanwhile another is a CONFLICT with the reason OPERATION_IN_PROGRESS, to be sent again with the same key.",
+  })
+  async capturePayment(
+    @Args() { idempotencyKey, input }: CapturePaymentArgs,
+    @Ctx() { app, caller }: Context,
+  ): Promise<CapturePaymentPayload> {
+    return new PaymentService(app).capturePayment(await caller(), idempotencyKey, input);
+  }
+
+  @Mutation(() => CancelPaymentPayload, {
+    nullable: true,
+    description:
+      "Calls a payment off before its money is taken, once for each key; of one that was captured in part the rest is released.",
+  })
+  async cancelPayment(
+    @Args() { idempotencyKey, input }: CancelPaymentArgs,
+    @Ctx() { app, caller }: Context,
+  ): Promise<CancelPaymentPayload> {
+    return new PaymentService(app).cancelPayment(await caller(), idempotencyKey, input);
+  }
+
+  @Mutation(() => RefundPaymentPayload, {
+    nullable: true,
+    description:
+      "Gives money back, once for each key. Refunds of one payment may run side by side, and together never give back more than was taken.",
+  })
+  async refundPayment(
+    @Args() { idempotencyKey, input }: RefundPaymentArgs,
+    @Ctx() { app, caller }: Context,
+  ): Promise<RefundPaymentPayload> {
+    return new PaymentService(app).refundPayment(await caller(), idempotencyKey, input);
+  }
+}

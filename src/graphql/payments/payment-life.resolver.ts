@@ -1,0 +1,100 @@
+import { Args, ArgsType, Ctx, Field, FieldResolver, Int, Resolver, Root } from "type-graphql";
+import { PAGE_AT_MOST, PAGE_SIZE } from "../../db/page";
+import type { Payment } from "../../payments/payment.entity";
+import { availableActions, capturable, refundable, type PaymentAction } from "../../payments/payment-state";
+import { connectionOf, MoneyType } from "../basic.types";
+import type { Context } from "../context";
+import { PaymentActionEnum } from "../enums";
+import { PaymentEventConnectionType } from "../events/event.types";
+import { OperationConnectionType } from "../operations/operation-list.types";
+import { RefundConnectionType } from "../refunds/refund.types";
+import { IsText, IsWithin, Maybe } from "../rules";
+import { PaymentType } from "./payment.types";
+
+/** The arguments of a payment's own lists. */
+@ArgsType()
+class LifeArgs {
+  @Field(() => Int, { nullable: true, defaultValue: PAGE_SIZE, description: "How many at most: 1 to 100." })
+  @Maybe()
+  @IsWithin(1, PAGE_AT_MOST)
+  first?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Those after this place: the `endCursor` of the page before.",
+  })
+  @Maybe()
+  @IsText()
+  after?: string | null;
+}
+
+/** A history's page size where none is asked for. */
+const EVENTS_SIZE = 50;
+
+/** The arguments of a payment's history. */
+@ArgsType()
+class EventsArgs extends LifeArgs {
+  @Field(() => Int, { nullable: true, defaultValue: EVENTS_SIZE, description: "How many at most: 1 to 100." })
+  @Maybe()
+  @IsWithin(1, PAGE_AT_MOST)
+  declare first?: number | null;
+}
+
+/** What may be done with a payment, and what has been. */
+@Resolver(() => PaymentType)
+export class PaymentLifeResolver {
+  @FieldResolver(() => MoneyType, {
+    description: "What is held and can still be taken: neither taken nor being taken.",
+  })
+  capturableAmount(@Root() payment: Payment): MoneyType {
+    return MoneyType.of(capturable(payment), payment.currency);
+  }
+
+  @FieldResolver(() => MoneyType, {
+    description: "What can still be given back: captured, and neither refunded, being refunded nor disputed.",
+  })
+  refundableAmount(@Root() payment: Payment): MoneyType {
+    return MoneyType.of(refundable(payment), payment.currency);
+  }
+
+  @FieldResolver(() => MoneyType, { description: "What the payer disputes, or got back by a dispute." })
+  disputedAmount(@Root() { disputed, currency }: Payment): MoneyType {
+    return MoneyType.of(disputed, currency);
+  }
+
+  @FieldResolver(() => [PaymentActionEnum], { description: "What may be done with it now." })
+  availableActions(@Root() payment: Payment): PaymentAction[] {
+    return availableActions(payment);
+  }
+
+  @FieldResolver(() => OperationConnectionType, {
+    description: "The intents about this payment, in the order in which their keys were first used.",
+  })
+  async operations(
+    @Root() { id }: Payment,
+    @Args() wanted: LifeArgs,
+    @Ctx() { loaders }: Context,
+  ): Promise<OperationConnectionType> {
+    return connectionOf(await loaders.operationsOf(wanted).load(id));
+  }
+
+  @FieldResolver(() => RefundConnectionType, {
+    description: "Its refunds, in the order in which they were made.",
+  })
+  async refunds(
+    @Root() { id }: Payment,
+    @Args() wanted: LifeArgs,
+    @Ctx() { loaders }: Context,
+  ): Promise<RefundConnectionType> {
+    return connectionOf(await loaders.refundsOf(wanted).load(id));
+  }
+
+  @FieldResolver(() => PaymentEventConnectionType, { description: "Its history, oldest first." })
+  async events(
+    @Root() { id }: Payment,
+    @Args() { first, after }: EventsArgs,
+    @Ctx() { loaders }: Context,
+  ): Promise<PaymentEventConnectionType> {
+    return connectionOf(await loaders.eventsOf({ first: first ?? EVENTS_SIZE, after }).load(id));
+  }
+}
