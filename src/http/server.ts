@@ -10,6 +10,7 @@ import { limitsRule } from "../graphql/limits";
 import { createSchema } from "../graphql/schema";
 import { variablesPlugin } from "../graphql/variables";
 import { answerHealth } from "./health";
+import { servePlayground } from "./playground";
 
 /** A gateway that listens. */
 export interface Http {
@@ -30,10 +31,11 @@ const KEEP_ALIVE = 72_000;
 const ARRIVES_WITHIN = 30_000;
 
 /**
- * Starts the gateway: GraphQL at /graphql, and health.
+ * Starts the gateway: GraphQL at /graphql, the playground, and health.
+ * @param demoKey what the playground is prefilled with; null outside the demo
  * @throws the listen error, EADDRINUSE among them
  */
-export async function startHttp(app: App): Promise<Http> {
+export async function startHttp(app: App, demoKey: string | null = null): Promise<Http> {
   const fastify = Fastify({
     bodyLimit: BODY_AT_MOST,
     keepAliveTimeout: KEEP_ALIVE,
@@ -45,6 +47,7 @@ export async function startHttp(app: App): Promise<Http> {
   await apollo.start();
   secure(fastify);
   answerHealth(fastify, app);
+  await servePlayground(fastify, app, demoKey);
   await fastify.register(fastifyApollo(apollo), {
     path: "/graphql",
     method: ["GET", "POST"],
