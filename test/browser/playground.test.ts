@@ -33,7 +33,7 @@ let browser: Browser;
 let profile: BrowserContext;
 let playground: PlaygroundPage;
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const credentials = () =>
   JSON.parse(fs.readFileSync(path.join(dataDir, "credentials.json"), "utf8")) as Credentials;

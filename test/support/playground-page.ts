@@ -24,7 +24,7 @@ const modelOf = (editor: Editor) =>
   `globalThis.__MONACO?.editor.getModels().find(({ uri }) => uri.path.endsWith("${editor}"))?.getValue()`;
 
 /** How long a page may take to show what was asked of it, beside other tests (milliseconds). */
-const WITHIN = 20_000;
+const WITHIN = 30_000;
 
 /** Opens the playground in a window of its own: a visit. */
 export async function openPlayground(browser: BrowserContext, url: string): Promise<PlaygroundPage> {
