@@ -11,6 +11,7 @@ module.exports = {
   setupFiles: ["reflect-metadata"],
   globalSetup: "<rootDir>/test/support/global-setup.ts",
   globalTeardown: "<rootDir>/test/support/global-teardown.ts",
-  maxWorkers: 2,
+  // One at a time: a test that races many callers, or waits for recovery, has the machine to itself.
+  maxWorkers: 1,
   testTimeout: 30_000,
 };

@@ -1,4 +1,4 @@
-/** What needs whole processes: kill -9, two gateways on one database, the command line. Run by `npm run test:system`. */
+/** What needs other packages of Debian: Postgres 15. Run by `npm run test:system`. */
 module.exports = {
   ...require("./jest.config.js"),
   testMatch: ["<rootDir>/test/system/**/*.test.ts"],

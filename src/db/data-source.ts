@@ -15,7 +15,7 @@ const STATEMENT_TIMEOUT = 5_000;
 const LOCK_TIMEOUT = 2_000;
 const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
 /** node-postgres waits for a connection for ever by default. */
-const CONNECT_TIMEOUT = 3_000;
+const CONNECT_TIMEOUT = 5_000;
 /** On our side: a database that has fallen silent does not hold a caller. */
 const QUERY_TIMEOUT = 8_000;
 

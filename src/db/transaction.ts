@@ -154,7 +154,7 @@ function isRetryable(error: unknown): boolean {
 }
 
 /** Bounded by time, so that a caller is told UNAVAILABLE while it still listens. */
-const RETRY_FOR_MS = 5_000;
+const RETRY_FOR_MS = 10_000;
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 200;
 

@@ -4,12 +4,12 @@ import type { Money } from "../shared/money";
  * What a conversation with a provider came to. There is no fourth kind, and a connector never throws for what a
  * provider or a network can do.
  */
-export type Outcome = Happened | NotHappened | Unknown;
+export type Outcome<S extends Snapshot | RefundSnapshot = Snapshot> = Happened<S> | NotHappened | Unknown<S>;
 
 /** The reply parses, carries the provider's id, and its amount and currency are ours. */
-export interface Happened {
+export interface Happened<S = Snapshot> {
   kind: "happened";
-  snapshot: Snapshot;
+  snapshot: S;
   evidence: Evidence;
 }
 
@@ -25,11 +25,11 @@ export interface NotHappened {
 }
 
 /** Everything else: timeout, reset, 5xx, a truncated or foreign body, 2xx without an id or with another amount. */
-export interface Unknown {
+export interface Unknown<S = Snapshot> {
   kind: "unknown";
   cause: UnknownCause;
   /** What the provider said, where it said something that contradicts what we sent. */
-  seen: Snapshot | null;
+  seen: S | null;
   /** A short text for operators, scrubbed of secrets. */
   detail: string;
 }
@@ -115,11 +115,32 @@ export interface Snapshot {
   state: ProviderPaymentState;
   /** What was asked for. */
   amount: Money;
+  /** Held or taken: what was not captured and is no longer held is not in it. */
+  authorized: Money;
   /** Money moved so far; zero before a capture. */
   captured: Money;
   refunded: Money;
+  /** Our reference of the latest capture, where the provider has one of ours. */
+  capturedBy: string | null;
   card: CardDetails | null;
   nextAction: NextAction | null;
+  failure: Failure | null;
+  asOf: Date;
+}
+
+/** A refund's state in the provider's books. */
+export type ProviderRefundState = "pending" | "succeeded" | "failed";
+
+/** What the provider says of a refund at one moment. */
+export interface RefundSnapshot {
+  /** The provider's own id of the refund. */
+  reference: string;
+  /** The provider's id of the payment that it gives money back of. */
+  payment: string;
+  /** Our attempt reference as the provider has it; null for one that was not made by us. */
+  ours: string | null;
+  state: ProviderRefundState;
+  amount: Money;
   failure: Failure | null;
   asOf: Date;
 }
@@ -146,6 +167,47 @@ export interface AuthorizeRequest {
   description: string | null;
 }
 
+/** Money that is held, to be taken. */
+export interface CaptureRequest {
+  reference: string;
+  /** The provider's id of the payment. */
+  payment: string;
+  amount: Money;
+  /** Whether what is left uncaptured is released. */
+  final: boolean;
+}
+
+/** A payment to be called off: what is held of it is released. */
+export interface CancelRequest {
+  reference: string;
+  payment: string;
+  /** True where part of it was captured: then only the rest is released. */
+  partlyCaptured: boolean;
+}
+
+/** True where a cancel has had its effect: canceled, or the rest of what was captured in part released. */
+export function isCalledOff(
+  { state }: Snapshot,
+  { partlyCaptured }: Pick<CancelRequest, "partlyCaptured">,
+): boolean {
+  return state === "canceled" || (partlyCaptured && state === "captured");
+}
+
+/** Money that was taken, to be given back. */
+export interface RefundRequest {
+  reference: string;
+  payment: string;
+  amount: Money;
+}
+
+/** One call. */
+export interface CallOptions {
+  /** True only where no earlier call of this attempt can have left us. */
+  first: boolean;
+  /** Our deadline for the whole call, in milliseconds. */
+  timeoutMs: number;
+}
+
 /** Facts of a provider, as data. */
 export interface Capabilities {
   methods: readonly ("CARD" | "PIX" | "BOLETO")[];
@@ -162,14 +224,18 @@ export interface Capabilities {
 export interface Provider {
   readonly name: string;
   readonly capabilities: Capabilities;
-  /**
-   * Creates and confirms a payment.
-   * @param call.first true only where no earlier call of this attempt can have left us
-   * @param call.timeoutMs our deadline for the whole call, in milliseconds
-   */
-  authorize(request: AuthorizeRequest, call: { first: boolean; timeoutMs: number }): Promise<Outcome>;
+  /** Creates and confirms a payment. */
+  authorize(request: AuthorizeRequest, call: CallOptions): Promise<Outcome>;
+  /** Takes money that is held. */
+  capture(request: CaptureRequest, call: CallOptions): Promise<Outcome>;
+  /** Calls a payment off, or releases what is left of one that was captured in part. */
+  cancel(request: CancelRequest, call: CallOptions): Promise<Outcome>;
+  /** Gives money back. */
+  refund(request: RefundRequest, call: CallOptions): Promise<Outcome<RefundSnapshot>>;
   /** Reads one payment by the provider's id. */
   retrieve(reference: string, timeoutMs: number): Promise<Lookup<Snapshot>>;
   /** Finds payments that carry our reference by a consistent read. More than one is the duplicate alarm. */
   findByReference(ours: string, sentAfter: Date, timeoutMs: number): Promise<Lookup<Snapshot[]>>;
+  /** All refunds of one payment, by a consistent read, whoever made them. */
+  findRefunds(payment: string, timeoutMs: number): Promise<Lookup<RefundSnapshot[]>>;
 }

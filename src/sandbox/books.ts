@@ -10,7 +10,11 @@ export interface Intent {
   /** Lower case, as on Stripe's wire. */
   currency: string;
   captureMethod: "automatic" | "automatic_async" | "manual";
-  status: "succeeded" | "requires_capture" | "requires_payment_method";
+  status: "succeeded" | "requires_capture" | "requires_payment_method" | "canceled";
+  /** Minor units taken so far. */
+  received: number;
+  /** Minor units that are held and can still be taken. */
+  capturable: number;
   token: string;
   description: string | null;
   metadata: Record<string, string>;
@@ -35,6 +39,27 @@ export interface Charge {
   createdAt: number;
 }
 
+/** A refund (docs.stripe.com/api/refunds/object). */
+export interface Refund {
+  id: string;
+  account: string;
+  charge: string;
+  paymentIntent: string;
+  reference: string | null;
+  amount: number;
+  /** Lower case, as on Stripe's wire. */
+  currency: string;
+  status: "pending" | "succeeded" | "failed";
+  failureReason: string | null;
+  metadata: Record<string, string>;
+  /** When it turns out that it could not be paid out, by the sandbox's clock; null where it can. */
+  failsAt: number | null;
+  createdAt: number;
+}
+
+/** The mutating requests that are counted. */
+export type CallKind = "create" | "capture" | "cancel" | "refund";
+
 /** The first answer to a provider key, which every repeat of it gets. */
 export interface KeyRecord {
   account: string;
@@ -49,17 +74,22 @@ export interface KeyRecord {
 /** What one request changed: one durable write. */
 export interface Change {
   intent?: Intent;
+  /** A new one, or one that has changed. */
   charge?: Charge;
+  /** A new one, or one that has changed. */
+  refund?: Refund;
   key?: KeyRecord;
   /** One mutating request was received. */
-  call?: "create";
+  call?: CallKind;
   clockOffsetMs?: number;
 }
 
 /** Everything the sandbox knows. It is in memory whole, and in the journal before anyone is told. */
 export class Books {
   readonly intents = new Map<string, Intent>();
-  readonly charges: Charge[] = [];
+  /** In the order in which they took effect. */
+  readonly charges = new Map<string, Charge>();
+  readonly refunds = new Map<string, Refund>();
   readonly keys = new Map<string, KeyRecord>();
   calls = { create: 0, capture: 0, cancel: 0, refund: 0 };
   private clockOffsetMs = 0;
@@ -69,7 +99,7 @@ export class Books {
   static async open(folder: string): Promise<Books> {
     const { journal, records } = await Journal.open(folder);
     const books = new Books(journal);
-    for (const record of records) books.apply(record as Change);
+    for (const record of records) books.put(record as Change);
     return books;
   }
 
@@ -80,7 +110,7 @@ export class Books {
 
   /** Applies a change at once, so that whoever comes next sees it; resolves when it is on disk. */
   write(change: Change): Promise<void> {
-    this.apply(change);
+    this.put(change);
     return this.journal.append(change);
   }
 
@@ -90,7 +120,8 @@ export class Books {
 
   async reset(): Promise<void> {
     this.intents.clear();
-    this.charges.length = 0;
+    this.charges.clear();
+    this.refunds.clear();
     this.keys.clear();
     this.calls = { create: 0, capture: 0, cancel: 0, refund: 0 };
     this.clockOffsetMs = 0;
@@ -101,9 +132,11 @@ export class Books {
     return this.journal.close();
   }
 
-  private apply({ intent, charge, key, call, clockOffsetMs }: Change): void {
+  /** Applies a change in memory alone: what must be written in the same step. */
+  put({ intent, charge, refund, key, call, clockOffsetMs }: Change): void {
     if (intent) this.intents.set(intent.id, intent);
-    if (charge) this.charges.push(charge);
+    if (charge) this.charges.set(charge.id, charge);
+    if (refund) this.refunds.set(refund.id, refund);
     if (key) this.keys.set(keyOf(key.account, key.key), key);
     if (call) this.calls[call] += 1;
     if (clockOffsetMs !== undefined) this.clockOffsetMs = clockOffsetMs;
@@ -116,6 +149,6 @@ export function keyOf(account: string, key: string): string {
 }
 
 /** A new object's id, in Stripe's form. */
-export function newId(prefix: "pi" | "ch" | "req"): string {
+export function newId(prefix: "pi" | "ch" | "re" | "req"): string {
   return `${prefix}_${randomBytes(12).toString("hex")}`;
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import type { Charge } from "./books";
+import type { Charge, Refund } from "./books";
 import { readFaults } from "./faults";
-import type { Answer } from "./payment-intents";
 import type { Parts } from "./parts";
+import type { Answer } from "./wire";
 
 /** The endpoints below /_sandbox/: what happened, and what is to go wrong. For callers on this machine only. */
 export async function answerControl(
@@ -44,14 +44,21 @@ function refused(status: number, error: string): Answer {
 const CHARGES_AT_ONCE = 10_000;
 
 function ledger({ books }: Parts, after: string | null): Answer {
-  const from = after === null ? 0 : books.charges.findIndex((charge) => charge.id === after) + 1;
+  const all = [...books.charges.values()];
+  const from = after === null ? 0 : all.findIndex((charge) => charge.id === after) + 1;
   if (after !== null && from === 0) return refused(404, `no such charge: ${after}`);
-  const charges = books.charges.slice(from, from + CHARGES_AT_ONCE).map(showCharge);
-  return ok({ charges, refunds: [], calls: books.calls });
+  const charges = all.slice(from, from + CHARGES_AT_ONCE).map(showCharge);
+  const shown = new Set(charges.map((charge) => charge.id));
+  const refunds = [...books.refunds.values()].filter(({ charge }) => shown.has(charge)).map(showRefund);
+  return ok({ charges, refunds, calls: books.calls });
 }
 
 function showCharge({ account: _, createdAt, ...charge }: Charge) {
   return { ...charge, createdAt: new Date(createdAt).toISOString() };
+}
+
+function showRefund({ id, charge, reference, amount, status, createdAt }: Refund) {
+  return { id, charge, reference, amount, status, createdAt: new Date(createdAt).toISOString() };
 }
 
 function setFaults({ faults }: Parts, text: string): Answer {

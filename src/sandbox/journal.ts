@@ -8,6 +8,7 @@ import path from "node:path";
  */
 export class Journal {
   private pending: { line: string; done: (error?: Error) => void }[] = [];
+  /** The flush under way. It ends in the same step in which it finds nothing pending: what comes after begins a new one. */
   private flushing: Promise<void> | null = null;
 
   private constructor(private file: fsp.FileHandle) {}
@@ -33,7 +34,7 @@ export class Journal {
         line: `${JSON.stringify(record)}\n`,
         done: (error) => (error ? reject(error) : resolve()),
       });
-      this.flushing ??= this.flush().finally(() => (this.flushing = null));
+      this.flushing ??= this.flush();
     });
   }
 
@@ -60,5 +61,6 @@ export class Journal {
         for (const one of batch) one.done(error as Error);
       }
     }
+    this.flushing = null;
   }
 }

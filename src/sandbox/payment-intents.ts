@@ -1,15 +1,11 @@
 import { CARDS, type Card, type Fault } from "./cards";
 import { newId, type Books, type Charge, type Intent } from "./books";
 import { textOf, type Form } from "./form";
-
-/** An answer on Stripe's wire. */
-export interface Answer {
-  status: number;
-  body: unknown;
-}
+import type { ReadDeed } from "./deed";
+import type { Answer } from "./wire";
 
 /** A request that was understood, and what is to be done with it. */
-export interface CreateIntent {
+interface CreateIntent {
   amount: number;
   currency: string;
   captureMethod: Intent["captureMethod"];
@@ -24,12 +20,29 @@ export function errorAnswer(status: number, error: Record<string, unknown>): Ans
   return { status, body: { error } };
 }
 
-function invalid(param: string, message: string, code = "parameter_invalid"): Answer {
+/** A parameter that cannot be taken. */
+export function invalid(param: string, message: string, code = "parameter_invalid"): Answer {
   return errorAnswer(400, { type: "invalid_request_error", code, param, message });
 }
 
+/** `POST /v1/payment_intents`: an intent and, where it is not declined, its charge. */
+export const readCreate: ReadDeed = (books, account, { form }) => {
+  const wanted = readWanted(form);
+  if ("status" in wanted) return wanted;
+  let made: Intent;
+  return {
+    fault: wanted.card.fault,
+    execute(fault) {
+      const change = execute(books, account, wanted, fault);
+      made = change.intent;
+      return change;
+    },
+    answer: () => createAnswer(books, made, expandOf(form)),
+  };
+};
+
 /** Reads the parameters of a create; an answer where one of them is wrong. Nothing has been done then. */
-export function readCreate(form: Form): CreateIntent | Answer {
+function readWanted(form: Form): CreateIntent | Answer {
   const amount = textOf(form, "amount") ?? "";
   if (!/^[1-9]\d{0,15}$/.test(amount) || !Number.isSafeInteger(Number(amount)))
     return invalid("amount", "Invalid positive integer", "parameter_invalid_integer");
@@ -54,7 +67,8 @@ export function readCreate(form: Form): CreateIntent | Answer {
   };
 }
 
-function textsOf(value: Form[string] | undefined): Record<string, string> {
+/** The texts of a nested parameter, such as metadata. */
+export function textsOf(value: Form[string] | undefined): Record<string, string> {
   if (value === undefined || typeof value === "string" || Array.isArray(value)) return {};
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
@@ -62,7 +76,7 @@ function textsOf(value: Form[string] | undefined): Record<string, string> {
 }
 
 /** Does what a create asks for: the intent and, where it is not declined, its charge. Written by the caller. */
-export function execute(books: Books, account: string, wanted: CreateIntent, fault: Fault | undefined) {
+function execute(books: Books, account: string, wanted: CreateIntent, fault: Fault | undefined) {
   const createdAt = books.now();
   const amount = wanted.amount + (fault === "wrongAmount" ? 1 : 0);
   const captured = wanted.captureMethod !== "manual";
@@ -74,6 +88,8 @@ export function execute(books: Books, account: string, wanted: CreateIntent, fau
     currency: wanted.currency,
     captureMethod: wanted.captureMethod,
     status: decline ? "requires_payment_method" : captured ? "succeeded" : "requires_capture",
+    received: !decline && captured ? amount : 0,
+    capturable: !decline && !captured ? amount : 0,
     token: wanted.token,
     description: wanted.description,
     metadata: wanted.metadata,
@@ -99,8 +115,8 @@ export function execute(books: Books, account: string, wanted: CreateIntent, fau
 }
 
 /** The answer to a create that was executed: the intent, or Stripe's 402 for a decline. */
-export function createAnswer(intent: Intent, expand: readonly string[]): Answer {
-  const shown = showIntent(intent, expand);
+function createAnswer(books: Books, intent: Intent, expand: readonly string[]): Answer {
+  const shown = showIntent(books, intent, expand);
   if (!intent.decline) return { status: 200, body: shown };
   return errorAnswer(402, { ...lastError(intent), payment_intent: shown });
 }
@@ -112,14 +128,13 @@ function lastError(intent: Intent) {
 }
 
 /** The intent as Stripe shows it; `expand` names what is shown whole instead of by its id. */
-export function showIntent(intent: Intent, expand: readonly string[]): Record<string, unknown> {
-  const captured = intent.status === "succeeded" ? intent.amount : 0;
+export function showIntent(books: Books, intent: Intent, expand: readonly string[]): Record<string, unknown> {
   return {
     id: intent.id,
     object: "payment_intent",
     amount: intent.amount,
-    amount_capturable: intent.status === "requires_capture" ? intent.amount : 0,
-    amount_received: captured,
+    amount_capturable: intent.capturable,
+    amount_received: intent.received,
     capture_method: intent.captureMethod,
     client_secret: `${intent.id}_secret_sandbox`,
     confirmation_method: "automatic",
@@ -128,7 +143,7 @@ export function showIntent(intent: Intent, expand: readonly string[]): Record<st
     customer: null,
     description: intent.description,
     last_payment_error: lastError(intent),
-    latest_charge: expand.includes("latest_charge") ? showCharge(intent) : intent.chargeId,
+    latest_charge: expand.includes("latest_charge") ? showCharge(books, intent) : intent.chargeId,
     livemode: false,
     metadata: intent.metadata,
     next_action: null,
@@ -137,16 +152,16 @@ export function showIntent(intent: Intent, expand: readonly string[]): Record<st
   };
 }
 
-function showCharge(intent: Intent) {
-  if (intent.chargeId === null) return null;
-  const captured = intent.status === "succeeded";
+function showCharge(books: Books, intent: Intent) {
+  const charge = books.charges.get(intent.chargeId ?? "");
+  if (!charge) return null;
   return {
-    id: intent.chargeId,
+    id: charge.id,
     object: "charge",
     amount: intent.amount,
-    amount_captured: captured ? intent.amount : 0,
-    amount_refunded: 0,
-    captured,
+    amount_captured: charge.captured,
+    amount_refunded: charge.refunded,
+    captured: charge.status === "captured",
     currency: intent.currency,
     payment_intent: intent.id,
     payment_method_details: { type: "card", card: showCard(intent) },
@@ -186,10 +201,25 @@ export function listIntents(books: Books, account: string, query: Form, lagMs: n
     body: {
       object: "list",
       url: "/v1/payment_intents",
-      data: visible.slice(from, from + limit).map((one) => showIntent(one, expand)),
+      data: visible.slice(from, from + limit).map((one) => showIntent(books, one, expand)),
       has_more: visible.length > from + limit,
     },
   };
+}
+
+/** An account's intent; Stripe's 404 where it has none. */
+export function intentOf(books: Books, account: string, id: string): Intent | Answer {
+  const intent = books.intents.get(id);
+  return intent?.account === account ? intent : noSuchIntent(id);
+}
+
+function noSuchIntent(id: string): Answer {
+  return errorAnswer(404, {
+    type: "invalid_request_error",
+    code: "resource_missing",
+    param: "intent",
+    message: `No such payment_intent: '${id}'`,
+  });
 }
 
 /** `GET /v1/payment_intents/:id`. */
@@ -199,15 +229,10 @@ export function retrieveIntent(
   query: Form,
   { id, lagMs }: { id: string; lagMs: number },
 ): Answer {
-  const intent = books.intents.get(id);
-  if (!intent || intent.account !== account || !isVisible(books, intent, lagMs))
-    return errorAnswer(404, {
-      type: "invalid_request_error",
-      code: "resource_missing",
-      param: "intent",
-      message: `No such payment_intent: '${id}'`,
-    });
-  return { status: 200, body: showIntent(intent, expandOf(query)) };
+  const intent = intentOf(books, account, id);
+  if (!("account" in intent)) return intent;
+  if (!isVisible(books, intent, lagMs)) return noSuchIntent(id);
+  return { status: 200, body: showIntent(books, intent, expandOf(query)) };
 }
 
 function isVisible(books: Books, intent: Intent, lagMs: number): boolean {

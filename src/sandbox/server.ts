@@ -1,13 +1,14 @@
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Books } from "./books";
+import { Books, type CallKind } from "./books";
 import { answerControl } from "./control";
-import { Creates } from "./create";
 import { NO_FAULTS } from "./faults";
 import { parseForm } from "./form";
-import { errorAnswer, listIntents, retrieveIntent, type Answer } from "./payment-intents";
+import { Mutations } from "./mutations";
+import { errorAnswer, listIntents, retrieveIntent } from "./payment-intents";
 import type { Parts } from "./parts";
-import { drop, readBody, reply } from "./wire";
+import { failRefunds, listRefunds, retrieveRefund } from "./refunds";
+import { drop, readBody, reply, type Answer } from "./wire";
 
 /** A running sandbox provider. */
 export interface Sandbox {
@@ -25,6 +26,9 @@ export interface SandboxOptions {
   dataDir: string;
 }
 
+/** How often the sandbox looks for what happens by itself. */
+const TICK_MS = 250;
+
 /**
  * Starts the sandbox provider: Stripe's wire protocol for card payments over a durable ledger of its own, faults that
  * no provider offers, and control endpoints below /_sandbox/.
@@ -32,19 +36,21 @@ export interface SandboxOptions {
  */
 export async function startSandbox({ port, host = "127.0.0.1", dataDir }: SandboxOptions): Promise<Sandbox> {
   const parts: Parts = { books: await Books.open(dataDir), faults: { ...NO_FAULTS } };
-  const creates = new Creates(parts.books, parts.faults);
+  const mutations = new Mutations(parts.books, parts.faults);
   const server = http.createServer((message, response) => {
-    route(parts, creates, message, response).catch((error: Error) =>
+    route(parts, mutations, message, response).catch((error: Error) =>
       reply(response, errorAnswer(500, { type: "api_error", message: error.message })),
     );
   });
   server.keepAliveTimeout = 65_000; // longer than its callers', so that they close first
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
+  const clockwork = setInterval(() => void failRefunds(parts.books), TICK_MS);
   const bound = (server.address() as AddressInfo).port;
   return {
     port: bound,
     url: `http://${host}:${bound}`,
     close: async () => {
+      clearInterval(clockwork);
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
@@ -55,7 +61,7 @@ export async function startSandbox({ port, host = "127.0.0.1", dataDir }: Sandbo
 
 async function route(
   parts: Parts,
-  creates: Creates,
+  mutations: Mutations,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -66,16 +72,35 @@ async function route(
   if (parts.faults.down) return drop(message);
   const account = accountOf(message);
   if (account === null) return reply(response, NO_ACCOUNT);
-  if (message.method === "POST" && url.pathname === "/v1/payment_intents") {
+  const wanted = message.method === "POST" ? mutationOf(url.pathname) : undefined;
+  if (wanted) {
     const key = message.headers["idempotency-key"];
-    return creates.handle({ account, key: Array.isArray(key) ? key[0] : key, text, response, message });
+    return mutations.handle({
+      ...wanted,
+      account,
+      key: Array.isArray(key) ? key[0] : key,
+      text,
+      response,
+      message,
+    });
   }
   reply(response, message.method === "GET" ? read(parts, account, url) : unrecognized(message, url));
+}
+
+/** The mutating endpoints. */
+function mutationOf(path: string): { call: CallKind; id: string } | undefined {
+  if (path === "/v1/payment_intents") return { call: "create", id: "" };
+  if (path === "/v1/refunds") return { call: "refund", id: "" };
+  const [, id = "", verb] = /^\/v1\/payment_intents\/(pi_[0-9A-Za-z]+)\/(capture|cancel)$/.exec(path) ?? [];
+  return verb === "capture" || verb === "cancel" ? { call: verb, id } : undefined;
 }
 
 function read({ books, faults }: Parts, account: string, url: URL): Answer {
   const query = parseForm(url.search.slice(1));
   if (url.pathname === "/v1/payment_intents") return listIntents(books, account, query, faults.lookupLagMs);
+  if (url.pathname === "/v1/refunds") return listRefunds(books, account, query);
+  const refund = /^\/v1\/refunds\/(re_[0-9A-Za-z]+)$/.exec(url.pathname)?.[1];
+  if (refund !== undefined) return retrieveRefund(books, account, refund);
   const id = /^\/v1\/payment_intents\/(pi_[0-9A-Za-z]+)$/.exec(url.pathname)?.[1];
   if (id === undefined) return unrecognized({ method: "GET" }, url);
   return retrieveIntent(books, account, query, { id, lagMs: faults.lookupLagMs });

@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { newId } from "./books";
-import type { Answer } from "./payment-intents";
+
+/** An answer on Stripe's wire. */
+export interface Answer {
+  status: number;
+  body: unknown;
+}
 
 /** Answers in JSON, with the header that Stripe names a request by. */
 export function reply(response: ServerResponse, { status, body }: Answer): void {

@@ -50,6 +50,9 @@ interface Seen {
   replayed: boolean;
 }
 
+/** Tokens whose first answer comes late or never: the caller leaves. */
+const LATE = ["pm_sandbox_timeoutAfterCharge", "pm_sandbox_slow"];
+
 /** One request as it is on the wire: no library hides anything. Null where no whole answer comes. */
 async function create(
   key: string | null,
@@ -69,7 +72,7 @@ async function create(
       method: "POST",
       headers: { authorization: `Bearer ${ACCOUNT}`, ...(key === null ? {} : { "idempotency-key": key }) },
       body: new URLSearchParams(form),
-      signal: AbortSignal.timeout(1_000),
+      signal: AbortSignal.timeout(LATE.includes(token) ? 1_000 : 30_000),
     });
     const body = (await response.json()) as Seen["body"];
     return {
@@ -120,9 +123,7 @@ describe("idempotency keys behave as Stripe's do", () => {
 
   test("200 requests with one key at once are one charge; whoever comes while it is at work is told so", async () => {
     const seen = await Promise.all(Array.from({ length: 200 }, () => create("k", "pm_card_visa")));
-    expect(
-      [...new Set(seen.map((one) => one?.status))].filter((status) => status !== 200 && status !== 409),
-    ).toEqual([]);
+    for (const one of seen) expect([200, 409]).toContain(one?.status);
     expect(new Set(seen.filter((one) => one?.status === 200).map((one) => one?.body.id)).size).toBe(1);
     expect(await charges()).toHaveLength(1);
     expect((await ledgerOf(sandbox.url)).calls.create).toBe(200);

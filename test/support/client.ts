@@ -152,7 +152,7 @@ export async function until<T>(
     const value = await ask();
     if (holds(value)) return value;
     if (performance.now() > end)
-      throw new Error(`did not hold within ${withinMs} ms: ${JSON.stringify(value)}`);
+      throw new Error(`did not hold within ${withinMs} ms: ${JSON.stringify(value).slice(0, 2_000)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -6,6 +6,8 @@ import { readDecline, type Refused } from "./declines";
 
 /** The key of a PaymentIntent's metadata that carries our reference. */
 export const REFERENCE_KEY = "umavez_reference";
+/** The key that carries our reference of the latest capture: a capture is no object of its own at Stripe. */
+export const CAPTURE_KEY = "umavez_capture";
 
 /** A PaymentIntent, with how its card was refused where that is how it stands; or why what came is none that can be believed. */
 export type IntentReading =
@@ -26,20 +28,24 @@ export function readIntent(body: unknown, asked: Date): IntentReading {
   const state = STATES.get(intent.status);
   if (state === undefined) return unreadable(`a PaymentIntent in status ${intent.status}`);
   const charge = chargeSchema.safeParse(intent.latest_charge).data;
-  const amounts = [intent.amount, intent.amount_received, charge?.amount_refunded ?? 0].map((amount) =>
-    moneyFromStripe(amount, intent.currency),
+  const received = intent.amount_received;
+  const held = state === "authorized" ? (intent.amount_capturable ?? intent.amount - received) : 0;
+  const amounts = [intent.amount, received + held, received, charge?.amount_refunded ?? 0].map((one) =>
+    moneyFromStripe(one, intent.currency),
   );
   if (!amounts.every((money) => money !== null))
     return unreadable(`${intent.amount} ${intent.currency} is no whole number of minor units`);
-  const [amount, captured, refunded] = amounts as [Money, Money, Money];
+  const [amount, authorized, captured, refunded] = amounts as [Money, Money, Money, Money];
   const refused = state === "failed" ? readDecline(intent.last_payment_error) : null;
   const snapshot: Snapshot = {
     reference: intent.id,
     ours: intent.metadata?.[REFERENCE_KEY] ?? null,
     state,
     amount,
+    authorized,
     captured,
     refunded,
+    capturedBy: intent.metadata?.[CAPTURE_KEY] ?? null,
     card: cardOf(charge),
     nextAction: state === "requires_action" ? nextActionOf(intent.next_action) : null,
     failure: refused?.failure ?? null,
@@ -66,11 +72,14 @@ const intentSchema = z.object({
   id: z.string().startsWith("pi_").min(4),
   amount: z.int().nonnegative(),
   amount_received: z.int().nonnegative(),
+  amount_capturable: z.int().nonnegative().optional(),
   currency: z.string().regex(/^[a-z]{3}$/i),
   // The bound keeps it a date that JavaScript can hold.
   created: z.int().nonnegative().max(8_640_000_000_000),
   status: z.string(),
-  metadata: z.looseObject({ [REFERENCE_KEY]: z.string().optional() }).nullish(),
+  metadata: z
+    .looseObject({ [REFERENCE_KEY]: z.string().optional(), [CAPTURE_KEY]: z.string().optional() })
+    .nullish(),
   latest_charge: z.unknown().optional(),
   last_payment_error: z.unknown().optional(),
   next_action: z.unknown().optional(),

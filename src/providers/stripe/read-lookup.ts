@@ -1,8 +1,9 @@
 import { z } from "zod";
-import type { Lookup, Snapshot } from "../provider";
+import type { Lookup, RefundSnapshot, Snapshot } from "../provider";
 import { doubtOf, readError } from "./doubt";
 import { readIntent, REFERENCE_KEY } from "./intent";
 import type { Reply } from "./reply";
+import { readRefundObject } from "./refund";
 import { scrub } from "./scrub";
 
 /** A question that was not answered. */
@@ -45,6 +46,27 @@ export function readPage(reply: Reply, ours: string, asked: Date): PageReading {
   const last = page.data.at(-1)?.id ?? null;
   if (page.has_more && last === null) return unreadable("an empty page that says that there is more");
   return { kind: "page", ours: found, next: page.has_more ? last : null };
+}
+
+/** Reads a page of one payment's refunds. One that cannot be read spoils the page: it must not pass for absent. */
+export function readRefundPage(
+  reply: Reply,
+  payment: string,
+  asked: Date,
+): NoAnswer | { kind: "page"; refunds: RefundSnapshot[]; next: string | null } {
+  if (reply.kind !== "object") return noAnswer(reply);
+  const page = pageSchema.safeParse(reply.body).data;
+  if (!page) return unreadable("no list of Refunds");
+  const refunds: RefundSnapshot[] = [];
+  for (const item of page.data) {
+    const reading = readRefundObject(item, asked);
+    if (reading.kind === "unreadable") return unreadable(reading.detail);
+    if (reading.snapshot.payment !== payment) return unreadable("a refund of another payment came");
+    refunds.push(reading.snapshot);
+  }
+  const last = page.data.at(-1)?.id ?? null;
+  if (page.has_more && last === null) return unreadable("an empty page that says that there is more");
+  return { kind: "page", refunds, next: page.has_more ? last : null };
 }
 
 const pageSchema = z.object({

@@ -5,13 +5,14 @@ import type {
   Failure,
   NotHappened,
   Outcome,
+  RefundSnapshot,
   Snapshot,
   Unknown,
 } from "../provider";
 import { readDecline, readInvalid, type Refused } from "./declines";
 import { doubtOf, readError, type Doubt } from "./doubt";
 import { readIntent } from "./intent";
-import type { ErrorReply, NetworkReply, ObjectReply, Reply } from "./reply";
+import type { ErrorReply, ObjectReply, Reply } from "./reply";
 import { scrub } from "./scrub";
 
 /** The call that a reply came to. */
@@ -22,21 +23,43 @@ export interface Call {
   asked: Date;
 }
 
-/**
- * What a call of `authorize` came to: pure, and total over whatever a provider or a network can do.
- *
- * `happened` needs a PaymentIntent with our amount, currency and reference. `not_happened` needs Stripe's own refusal
- * of this intent, or that nothing ever left us. On a later call only what Stripe says **of the intent itself**, or has
- * stored under our key, refuses: that this call was turned away says nothing of an earlier one. All else is `unknown`.
- */
+/** What a reply shows: the object that was asked for, and how it was refused where that is how it stands. */
+export type Shown<S> = { kind: "shown"; snapshot: S; refused: Refused | null; created: Date } | Unknown<S>;
+
+/** How the replies to one kind of call are read. */
+export interface Reading<S> {
+  /** Reads the object of a success, or says why it is not the one that was asked for. */
+  object(body: unknown): Shown<S>;
+  /** Reads the intent that an error shows, where the intent can tell whether the call had its effect. */
+  intentOfError?(body: unknown): Shown<S>;
+}
+
+/** What a call of `authorize` came to. */
 export function readOutcome(reply: Reply, sent: AuthorizeRequest, call: Call): Outcome {
+  const object = (body: unknown) => ourIntent(body, sent, call);
+  return judge(reply, { object, intentOfError: object }, call);
+}
+
+/**
+ * What a call came to: pure, and total over whatever a provider or a network can do.
+ *
+ * `happened` needs the object that was asked for, with our amount, currency and reference. `not_happened` needs
+ * Stripe's own refusal of this intent, or that nothing ever left us. On a later call only what Stripe says **of the
+ * intent itself**, or has stored under our key, refuses: that this call was turned away says nothing of an earlier
+ * one. All else is `unknown`.
+ */
+export function judge<S extends Snapshot | RefundSnapshot>(
+  reply: Reply,
+  reading: Reading<S>,
+  call: Call,
+): Outcome<S> {
   switch (reply.kind) {
     case "object":
-      return ofIntent(reply, sent, call);
+      return ofObject(reply, reading);
     case "error":
-      return ofError(reply, sent, call);
+      return ofError(reply, reading, call);
     case "network":
-      return ofNetwork(reply, call);
+      return reply.fault === "no_connection" && call.first ? neverSent(UNAVAILABLE) : unknown(doubtOf(reply));
     case "unreadable":
       return unknown(doubtOf(reply));
     case "not_sent":
@@ -48,10 +71,10 @@ export function readOutcome(reply: Reply, sent: AuthorizeRequest, call: Call): O
 }
 
 /** A success is believed only for what it shows. */
-function ofIntent(reply: ObjectReply, sent: AuthorizeRequest, call: Call): Outcome {
-  const found = ourIntent(reply.body, sent, call);
-  if (found.kind === "unknown") return found;
-  const { snapshot, refused, created } = found;
+function ofObject<S extends Snapshot | RefundSnapshot>(reply: ObjectReply, reading: Reading<S>): Outcome<S> {
+  const shown = reading.object(reply.body);
+  if (shown.kind === "unknown") return shown;
+  const { snapshot, refused, created } = shown;
   const evidence = evidenceOf(reply);
   if (refused) return { kind: "not_happened", ...refused, evidence, reference: snapshot.reference };
   // A stored reply shows how things stood when the key was new, not now.
@@ -60,16 +83,15 @@ function ofIntent(reply: ObjectReply, sent: AuthorizeRequest, call: Call): Outco
 }
 
 /** The intent of a reply, where it is the one we asked for; else an unknown that says what is wrong with it. */
-function ourIntent(body: unknown, sent: AuthorizeRequest, call: Call) {
-  const reading = readIntent(body, call.asked);
-  if (reading.kind === "unreadable")
-    return unknown({ cause: "unreadable_reply", detail: scrub(reading.detail) });
-  const { snapshot } = reading;
+function ourIntent(body: unknown, sent: AuthorizeRequest, call: Call): Shown<Snapshot> {
+  const read = readIntent(body, call.asked);
+  if (read.kind === "unreadable") return unknown({ cause: "unreadable_reply", detail: scrub(read.detail) });
+  const { snapshot } = read;
   // What carries another reference is not kept as seen: recovery would take another payment for this one.
   if (snapshot.ours !== null && snapshot.ours !== sent.reference)
     return unknown({ cause: "unreadable_reply", detail: `${snapshot.reference} is not ours` });
   if (!hasAmountOf(snapshot, sent)) return unknown(otherAmount(snapshot, sent), snapshot);
-  return reading;
+  return { ...read, kind: "shown" };
 }
 
 function hasAmountOf({ state, amount, captured }: Snapshot, sent: AuthorizeRequest): boolean {
@@ -84,14 +106,18 @@ function otherAmount({ amount, captured }: Snapshot, { amount: sent }: Authorize
   return { cause: "other_amount", detail };
 }
 
-function ofError(reply: ErrorReply, sent: AuthorizeRequest, call: Call): Outcome {
+function ofError<S extends Snapshot | RefundSnapshot>(
+  reply: ErrorReply,
+  reading: Reading<S>,
+  call: Call,
+): Outcome<S> {
   const { type, code } = readError(reply.error);
   if (!REFUSING_TYPES.has(type) || UNPROVEN_CODES.has(code)) return unknown(doubtOf(reply));
   switch (reply.status) {
     case 400:
     case 402:
     case 404:
-      return code === "rate_limit" ? turnedAway(reply, call) : ofRefusal(reply, sent, call);
+      return code === "rate_limit" ? turnedAway(reply, call) : ofRefusal(reply, reading, call);
     // Stripe checks credentials and rates before it looks at the request, and stores neither under the key.
     case 401:
     case 403:
@@ -129,19 +155,23 @@ const UNPROVEN_CODES: ReadonlySet<string> = new Set([
  * validation is **not** stored, so a later 400 may be a refusal of the repeat alone (a token that the first call used
  * up, an account changed in between).
  */
-function ofRefusal(reply: ErrorReply, sent: AuthorizeRequest, call: Call): Outcome {
+function ofRefusal<S extends Snapshot | RefundSnapshot>(
+  reply: ErrorReply,
+  reading: Reading<S>,
+  call: Call,
+): Outcome<S> {
   const error = readError(reply.error);
   const refused: Refused = error.type === "card_error" ? readDecline(reply.error) : readInvalid(reply.error);
   const evidence = evidenceOf(reply);
-  if (error.intent === undefined) {
+  if (error.intent === undefined || !reading.intentOfError) {
     if (call.first || (reply.replayed && reply.status !== 404))
       return { kind: "not_happened", ...refused, evidence, reference: null };
     const doubt = doubtOf(reply);
     return unknown(reply.status === 404 ? doubt : { ...doubt, cause: "refused_replay" });
   }
-  const found = ourIntent(error.intent, sent, call);
-  if (found.kind === "unknown") return found;
-  const { snapshot } = found;
+  const shown = reading.intentOfError(error.intent);
+  if (shown.kind === "unknown") return shown;
+  const { snapshot } = shown;
   if (snapshot.state === "failed" || snapshot.state === "canceled")
     return { kind: "not_happened", ...refused, evidence, reference: snapshot.reference };
   const detail = `refused, but ${snapshot.reference} is ${snapshot.state}`;
@@ -149,16 +179,12 @@ function ofRefusal(reply: ErrorReply, sent: AuthorizeRequest, call: Call): Outco
 }
 
 /** Turned away at the door: a definite "no" to this call, and no word about an earlier one. */
-function turnedAway(reply: ErrorReply, call: Call): Outcome {
+function turnedAway(reply: ErrorReply, call: Call): NotHappened | Unknown<never> {
   if (!call.first) return unknown(doubtOf(reply));
   // The status tells a wrong key from a busy provider; Stripe's own words are not for payers.
   const message = `The payment provider turned the request away (status ${reply.status}).`;
   const failure = { ...UNAVAILABLE.failure, message };
   return { kind: "not_happened", ...UNAVAILABLE, failure, evidence: "reply", reference: null };
-}
-
-function ofNetwork(reply: NetworkReply, call: Call): Outcome {
-  return reply.fault === "no_connection" && call.first ? neverSent(UNAVAILABLE) : unknown(doubtOf(reply));
 }
 
 const UNAVAILABLE: Refused = {
@@ -181,7 +207,8 @@ function neverSent(refused: Refused): NotHappened {
   return { kind: "not_happened", ...refused, evidence: "never_sent", reference: null };
 }
 
-function unknown({ cause, detail }: Doubt, seen: Snapshot | null = null): Unknown {
+/** Nobody knows; what was seen contradicts what was sent. */
+export function unknown<S = never>({ cause, detail }: Doubt, seen: S | null = null): Unknown<S> {
   return { kind: "unknown", cause, seen, detail };
 }
 

@@ -1,13 +1,17 @@
 import Stripe from "stripe";
 import type { Clock } from "../../shared/clock";
+import type { Money } from "../../shared/money";
 import { CAPABILITIES } from "../capabilities";
-import type { AuthorizeRequest, Capabilities, Lookup, Provider, Snapshot } from "../provider";
+import type { AuthorizeRequest, CallOptions, Capabilities, CaptureRequest, Provider } from "../provider";
 import { stripeAmount } from "./currencies";
-import { createHttpClient, NetworkFault, UnreadableBody } from "./http-client";
-import { REFERENCE_KEY } from "./intent";
-import { readPage, readRetrieved } from "./read-lookup";
+import { createHttpClient } from "./http-client";
+import { CAPTURE_KEY, REFERENCE_KEY } from "./intent";
+import { readCancel, readCapture, readRefund } from "./read-change";
+import { readRetrieved } from "./read-lookup";
 import { readOutcome } from "./read-outcome";
 import type { Reply } from "./reply";
+import { replyOf } from "./reply-of";
+import { findIntents, findRefunds, wholeMs } from "./walk";
 
 /** What a connector to one account at Stripe, or at the sandbox that speaks as Stripe does, is made of. */
 export interface StripeOptions {
@@ -22,22 +26,37 @@ export interface StripeOptions {
 
 /** Makes the connector for card payments over Stripe's API. Its methods never reject for what Stripe or a network does. */
 export function createStripeProvider({ name, secretKey, url, capabilities, clock }: StripeOptions): Provider {
-  const { paymentIntents } = createClient(secretKey, url);
+  const { paymentIntents, refunds } = createClient(secretKey, url);
   return {
     name,
     capabilities: { ...CAPABILITIES[name], ...capabilities },
-    async authorize(request, { first, timeoutMs }) {
+    async authorize(request, call) {
       const asked = clock.now();
-      const amount = stripeAmount(request.amount);
-      const reply: Reply = amount.ok
-        ? await replyOf(
-            paymentIntents.create(createParams(request, amount.amount), {
-              idempotencyKey: request.reference,
-              timeout: wholeMs(timeoutMs),
-            }),
-          )
-        : { kind: "not_sent", detail: amount.message };
-      return readOutcome(reply, request, { first, asked });
+      const reply = await sending(request.amount, (amount) =>
+        paymentIntents.create(createParams(request, amount), keyed(request, call)),
+      );
+      return readOutcome(reply, request, { first: call.first, asked });
+    },
+    async capture(request, call) {
+      const asked = clock.now();
+      const reply = await sending(request.amount, (amount) =>
+        paymentIntents.capture(request.payment, captureParams(request, amount), keyed(request, call)),
+      );
+      return readCapture(reply, request, { first: call.first, asked });
+    },
+    async cancel(request, call) {
+      const asked = clock.now();
+      const params = { expand: ["latest_charge"] };
+      const reply = await replyOf(paymentIntents.cancel(request.payment, params, keyed(request, call)));
+      return readCancel(reply, request, { first: call.first, asked });
+    },
+    async refund(request, call) {
+      const asked = clock.now();
+      const metadata = { [REFERENCE_KEY]: request.reference };
+      const reply = await sending(request.amount, (amount) =>
+        refunds.create({ payment_intent: request.payment, amount, metadata }, keyed(request, call)),
+      );
+      return readRefund(reply, request, { first: call.first, asked });
     },
     async retrieve(reference, timeoutMs) {
       const asked = clock.now();
@@ -46,8 +65,23 @@ export function createStripeProvider({ name, secretKey, url, capabilities, clock
       return readRetrieved(reply, reference, asked);
     },
     findByReference: (ours, sentAfter, timeoutMs) =>
-      walk(paymentIntents, clock, { ours, sentAfter, timeoutMs }),
+      findIntents(paymentIntents, clock, { ours, sentAfter, timeoutMs }),
+    findRefunds: (payment, timeoutMs) => findRefunds(refunds, clock, { payment, timeoutMs }),
   };
+}
+
+/** Sends an amount as Stripe counts it; where Stripe cannot, nothing is sent. */
+async function sending(
+  money: Money,
+  send: (amount: number) => Promise<Stripe.Response<object>>,
+): Promise<Reply> {
+  const amount = stripeAmount(money);
+  return amount.ok ? replyOf(send(amount.amount)) : { kind: "not_sent", detail: amount.message };
+}
+
+/** Under our reference, and within our deadline. */
+function keyed({ reference }: { reference: string }, { timeoutMs }: CallOptions): Stripe.RequestOptions {
+  return { idempotencyKey: reference, timeout: wholeMs(timeoutMs) };
 }
 
 function createClient(secretKey: string, url = "https://api.stripe.com"): Stripe {
@@ -61,11 +95,6 @@ function createClient(secretKey: string, url = "https://api.stripe.com"): Stripe
     maxNetworkRetries: 0,
     telemetry: false,
   });
-}
-
-/** The SDK takes 0 for "not given", which would mean its own 80 s. */
-function wholeMs(timeoutMs: number): number {
-  return Math.max(1, Math.floor(timeoutMs));
 }
 
 /** The charge comes with the intent: it alone knows the card and what was refunded. */
@@ -83,98 +112,13 @@ function createParams(request: AuthorizeRequest, amount: number): Stripe.Payment
   };
 }
 
-/** What is looked for, and how long the whole walk may take. */
-interface Search {
-  ours: string;
-  sentAfter: Date;
-  timeoutMs: number;
-}
-
-/**
- * How much before the send the walk begins (seconds): `created` is Stripe's clock, `sentAfter` ours. Too much costs
- * nothing but a longer walk; too little would take a payment for absent.
- */
-const CLOCK_MARGIN_S = 300;
-
-/** Stripe's largest page. */
-const PAGE_SIZE = 100;
-
-/** Ten thousand payments. A walk that is cut off here or by the deadline proves nothing, and says so. */
-const MOST_PAGES = 100;
-
-/**
- * Walks the list of PaymentIntents, which shows what was written before it was asked for (`search` lags behind), to
- * its end: a second payment under one reference is the duplicate alarm, and absence needs every page.
- */
-async function walk(
-  intents: Stripe["paymentIntents"],
-  clock: Clock,
-  search: Search,
-): Promise<Lookup<Snapshot[]>> {
-  const asked = clock.now();
-  const end = clock.monotonic() + search.timeoutMs;
-  const gte = Math.floor(search.sentAfter.getTime() / 1_000) - CLOCK_MARGIN_S;
-  const found: Snapshot[] = [];
-  let after: string | null = null;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const left = end - clock.monotonic();
-    if (left <= 0)
-      return { kind: "unknown", cause: "timeout", detail: `no end of the list after ${page} pages` };
-    const params: Stripe.PaymentIntentListParams = {
-      created: { gte },
-      limit: PAGE_SIZE,
-      ...(after === null ? {} : { starting_after: after }),
-      expand: ["data.latest_charge"],
-    };
-    const reading = readPage(
-      await replyOf(intents.list(params, { timeout: wholeMs(left) })),
-      search.ours,
-      asked,
-    );
-    if (reading.kind === "unknown") return reading;
-    found.push(...reading.ours);
-    after = reading.next;
-    if (after === null) return found.length > 0 ? { kind: "found", value: found } : { kind: "absent" };
-  }
-  return { kind: "unknown", cause: "aborted", detail: `no end of the list after ${MOST_PAGES} pages` };
-}
-
-/** Turns what the SDK resolves or rejects with into plain data, without believing its types. */
-async function replyOf(call: Promise<Stripe.Response<object>>): Promise<Reply> {
-  try {
-    const body = await call;
-    const { statusCode, headers } = body.lastResponse;
-    // The SDK resolves with any object that has no `error` in it, whatever the status.
-    return statusCode >= 200 && statusCode < 300
-      ? { kind: "object", body, replayed: isReplay(headers) }
-      : { kind: "unreadable", status: statusCode, detail: `status ${statusCode} without an error` };
-  } catch (error) {
-    return replyOfError(error);
-  }
-}
-
-function replyOfError(error: unknown): Reply {
-  const { detail, raw, statusCode, headers } = error as Partial<Rejection>;
-  if (detail instanceof NetworkFault) return { kind: "network", fault: detail.kind, detail: detail.detail };
-  if (error instanceof Stripe.errors.StripeConnectionError)
-    return { kind: "network", fault: "lost", detail: String(detail) };
-  if (raw?.exception instanceof UnreadableBody)
-    return { kind: "unreadable", status: raw.exception.status, detail: raw.exception.message };
-  if (statusCode !== undefined)
-    return { kind: "error", status: statusCode, error: raw, replayed: isReplay(headers) };
-  // An `error` that is no object: the SDK trips over it, and the status is lost.
-  return { kind: "unreadable", status: 0, detail: String(error) };
-}
-
-/** What the SDK's errors carry in fact. */
-interface Rejection {
-  detail: unknown;
-  raw: { exception?: unknown };
-  statusCode: number;
-  headers: Record<string, string>;
-}
-
-/** Stripe marks a reply that it has stored under the key. */
-function isReplay(headers: Record<string, string> | undefined): boolean {
-  return headers?.["idempotent-replayed"] === "true";
+/** A capture is no object of its own at Stripe: the intent carries which of ours was the latest. */
+function captureParams(request: CaptureRequest, amount: number): Stripe.PaymentIntentCaptureParams {
+  return {
+    amount_to_capture: amount,
+    // Only where multicapture is needed: an account without it refuses the parameter.
+    ...(request.final ? {} : { final_capture: false }),
+    metadata: { [CAPTURE_KEY]: request.reference },
+    expand: ["latest_charge"],
+  };
 }

@@ -1,35 +1,39 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Books, KeyRecord } from "./books";
-import { keyOf } from "./books";
+import { keyOf, type Books, type CallKind, type KeyRecord } from "./books";
+import { readCancel, readCapture } from "./captures";
 import type { Fault } from "./cards";
+import type { Deed, ReadDeed } from "./deed";
 import type { Faults } from "./faults";
 import { parseForm } from "./form";
-import {
-  createAnswer,
-  errorAnswer,
-  execute,
-  expandOf,
-  readCreate,
-  type Answer,
-  type CreateIntent,
-} from "./payment-intents";
-import { drop, reply } from "./wire";
+import { errorAnswer, readCreate } from "./payment-intents";
+import { readRefund } from "./refunds";
+import { drop, reply, type Answer } from "./wire";
 
 /** How long `pm_sandbox_slow` takes. */
 const SLOW_MS = 3_000;
 
 /** One mutating request. */
-interface Request {
+export interface Request {
+  call: CallKind;
   account: string;
+  /** The object in the path; empty for a create and a refund. */
+  id: string;
   key: string | undefined;
   text: string;
   response: ServerResponse;
   message: IncomingMessage;
 }
 
-/** `POST /v1/payment_intents`, with idempotency keys that behave as Stripe's do (docs.stripe.com/api/idempotent_requests). */
-export class Creates {
+const READ: Record<CallKind, ReadDeed> = {
+  create: readCreate,
+  capture: readCapture,
+  cancel: readCancel,
+  refund: readRefund,
+};
+
+/** Mutating requests, with idempotency keys that behave as Stripe's do (docs.stripe.com/api/idempotent_requests). */
+export class Mutations {
   private readonly inFlight = new Set<string>();
   /** Keys that have been seen, so that a fault acts on the first call even where keys are ignored. */
   private readonly met = new Set<string>();
@@ -40,20 +44,19 @@ export class Creates {
   ) {}
 
   async handle(request: Request): Promise<void> {
-    const counted = this.books.write({ call: "create" });
+    await this.books.write({ call: request.call });
     if (this.faults.latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, this.faults.latencyMs));
     const place = keyOf(request.account, request.key ?? "");
     const keyed = request.key !== undefined && !this.faults.ignoreIdempotencyKeys;
     const earlier = keyed ? this.earlier(place) : undefined;
     if (earlier) return this.repeat(request, earlier);
     if (keyed && this.inFlight.has(place)) return reply(request.response, IN_USE);
-    const form = parseForm(request.text);
-    const wanted = readCreate(form);
-    if ("status" in wanted) return reply(request.response, wanted);
+    const given = { id: request.id, form: parseForm(request.text) };
+    const deed = READ[request.call](this.books, request.account, given);
+    if ("status" in deed) return reply(request.response, deed);
     this.inFlight.add(place);
     try {
-      await this.first(request, wanted, expandOf(form));
-      await counted;
+      await this.first(request, deed);
     } finally {
       this.inFlight.delete(place);
     }
@@ -65,23 +68,24 @@ export class Creates {
     return age > this.faults.idempotencyKeyTtlSeconds * 1_000 ? undefined : record;
   }
 
-  private repeat({ response, text }: Request, record: KeyRecord): void {
-    if (record.params !== paramsOf(text)) return reply(response, OTHER_PARAMETERS);
+  private repeat(request: Request, record: KeyRecord): void {
+    const { response } = request;
+    if (record.params !== paramsOf(request)) return reply(response, OTHER_PARAMETERS);
     response.setHeader("idempotent-replayed", "true");
     reply(response, { status: record.status, body: JSON.parse(record.body) as unknown });
   }
 
   /** The first call of a key, or one without: what it does and what its caller sees of it are two things. */
-  private async first(request: Request, wanted: CreateIntent, expand: string[]): Promise<void> {
-    const fault = this.faultOf(request, wanted);
+  private async first(request: Request, deed: Deed): Promise<void> {
+    const fault = this.faultOf(request, deed);
     if (fault === "dropBeforeCharge") return drop(request.message);
     if (fault === "error500BeforeCharge") {
       await this.books.write({ key: this.record(request, ERROR_500) });
       return reply(request.response, ERROR_500);
     }
-    const done = execute(this.books, request.account, wanted, fault);
-    const shown = createAnswer(done.intent, expand);
-    const answer = fault === "error500AfterCharge" ? ERROR_500 : shown;
+    const done = deed.execute(fault);
+    this.books.put(done);
+    const answer = fault === "error500AfterCharge" ? ERROR_500 : deed.answer();
     // The objects and the key's record are one durable write, before anybody is told or hung up on.
     await this.books.write({ ...done, key: this.record(request, answer) });
     if (fault === "slow") {
@@ -92,11 +96,11 @@ export class Creates {
     tell(request, answer, fault);
   }
 
-  private faultOf({ account, key }: Request, wanted: CreateIntent): Fault | undefined {
+  private faultOf({ account, key }: Request, deed: Deed): Fault | undefined {
     const place = keyOf(account, key ?? "");
     const isFirst = key === undefined || !this.met.has(place);
     if (key !== undefined) this.met.add(place);
-    if (wanted.card.fault && (isFirst || wanted.card.fault === "wrongAmount")) return wanted.card.fault;
+    if (deed.fault && (isFirst || deed.fault === "wrongAmount")) return deed.fault;
     const dice = Math.random();
     const { dropBeforeCharge, replyLost, error500AfterCharge } = this.faults;
     if (dice < dropBeforeCharge) return "dropBeforeCharge";
@@ -104,10 +108,12 @@ export class Creates {
     return dice < dropBeforeCharge + replyLost + error500AfterCharge ? "error500AfterCharge" : undefined;
   }
 
-  private record({ account, key, text }: Request, answer: Answer): KeyRecord | undefined {
+  private record(request: Request, answer: Answer): KeyRecord | undefined {
+    const { account, key } = request;
     if (key === undefined) return undefined;
     const body = JSON.stringify(answer.body);
-    return { account, key, params: paramsOf(text), status: answer.status, body, createdAt: this.books.now() };
+    const createdAt = this.books.now();
+    return { account, key, params: paramsOf(request), status: answer.status, body, createdAt };
   }
 }
 
@@ -131,8 +137,9 @@ function tell({ response, message }: Request, answer: Answer, fault: Fault | und
   }
 }
 
-function paramsOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64");
+/** What a request asks for: its path and its parameters. */
+function paramsOf({ call, id, text }: Request): string {
+  return createHash("sha256").update(`${call} ${id}\n${text}`).digest("base64");
 }
 
 const ERROR_500 = errorAnswer(500, { type: "api_error", message: "An unknown error occurred." });

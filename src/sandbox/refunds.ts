@@ -1,0 +1,99 @@
+import { newId, type Books, type Charge, type Refund } from "./books";
+import { textOf, type Form } from "./form";
+import type { ReadDeed } from "./deed";
+import { errorAnswer, intentOf, invalid, textsOf } from "./payment-intents";
+import type { Answer } from "./wire";
+
+/** How long after it was made a refund of `pm_card_refundFail` turns out to have failed. */
+const FAILS_AFTER_MS = 2_000;
+
+/** `POST /v1/refunds` (docs.stripe.com/api/refunds/create). */
+export const readRefund: ReadDeed = (books, account, { form }) => {
+  const intent = intentOf(books, account, textOf(form, "payment_intent") ?? "");
+  if (!("account" in intent)) return intent;
+  const charge = books.charges.get(intent.chargeId ?? "");
+  if (!charge || charge.captured === 0) return refused("charge_not_captured", "Nothing was captured.");
+  const left = charge.captured - charge.refunded;
+  if (left === 0) return refused("charge_already_refunded", "This charge has been refunded already.");
+  const amount = Number(textOf(form, "amount") ?? left);
+  if (!Number.isSafeInteger(amount) || amount < 1)
+    return invalid("amount", "Invalid positive integer", "parameter_invalid_integer");
+  if (amount > left)
+    return invalid("amount", `Refund amount (${amount}) is greater than the unrefunded amount (${left})`);
+  const metadata = textsOf(form.metadata);
+  const createdAt = books.now();
+  const refund: Refund = {
+    id: newId("re"),
+    account,
+    charge: charge.id,
+    paymentIntent: intent.id,
+    reference: metadata.umavez_reference ?? null,
+    amount,
+    currency: intent.currency,
+    status: "succeeded",
+    failureReason: null,
+    metadata,
+    failsAt: intent.token === "pm_card_refundFail" ? createdAt + FAILS_AFTER_MS : null,
+    createdAt,
+  };
+  return {
+    execute: () => ({ refund, charge: { ...charge, refunded: charge.refunded + amount } }),
+    answer: () => ({ status: 200, body: showRefund(refund) }),
+  };
+};
+
+/** What turns out now: refunds that could not be paid out give their amount back to the charge. */
+export async function failRefunds(books: Books): Promise<void> {
+  for (const refund of books.refunds.values()) {
+    const charge: Charge | undefined = books.charges.get(refund.charge);
+    if (!charge || refund.failsAt === null || refund.status === "failed" || refund.failsAt > books.now())
+      continue;
+    await books.write({
+      refund: { ...refund, status: "failed", failureReason: "lost_or_stolen_card" },
+      charge: { ...charge, refunded: charge.refunded - refund.amount },
+    });
+  }
+}
+
+/** `GET /v1/refunds`: newest first. */
+export function listRefunds(books: Books, account: string, query: Form): Answer {
+  const payment = textOf(query, "payment_intent");
+  const all = [...books.refunds.values()]
+    .reverse()
+    .filter((one) => one.account === account && (payment === undefined || one.paymentIntent === payment));
+  const after = textOf(query, "starting_after");
+  const from = after === undefined ? 0 : all.findIndex((one) => one.id === after) + 1;
+  const limit = Math.min(100, Number(textOf(query, "limit") ?? 10));
+  const data = all.slice(from, from + limit).map(showRefund);
+  return {
+    status: 200,
+    body: { object: "list", url: "/v1/refunds", data, has_more: all.length > from + limit },
+  };
+}
+
+/** `GET /v1/refunds/:id`. */
+export function retrieveRefund(books: Books, account: string, id: string): Answer {
+  const refund = books.refunds.get(id);
+  if (refund?.account === account) return { status: 200, body: showRefund(refund) };
+  const message = `No such refund: '${id}'`;
+  return errorAnswer(404, { type: "invalid_request_error", code: "resource_missing", message });
+}
+
+function showRefund(refund: Refund) {
+  return {
+    id: refund.id,
+    object: "refund",
+    amount: refund.amount,
+    charge: refund.charge,
+    created: Math.floor(refund.createdAt / 1_000),
+    currency: refund.currency,
+    ...(refund.failureReason === null ? {} : { failure_reason: refund.failureReason }),
+    metadata: refund.metadata,
+    payment_intent: refund.paymentIntent,
+    status: refund.status,
+  };
+}
+
+function refused(code: string, message: string): Answer {
+  return errorAnswer(400, { type: "invalid_request_error", code, message });
+}
