@@ -7,7 +7,7 @@ module.exports = {
   modulePathIgnorePatterns: ["<rootDir>/dist"],
   transform: { "^.+\\.(t|j|mj)s$": ["@swc/jest"] },
   // ESM-only packages are transformed too: jest's own module system is CommonJS here.
-  transformIgnorePatterns: ["/node_modules/(?!(uuid|content-disposition)/)"],
+  transformIgnorePatterns: ["/node_modules/(?!(uuid)/)"],
   setupFiles: ["reflect-metadata"],
   globalSetup: "<rootDir>/test/support/global-setup.ts",
   globalTeardown: "<rootDir>/test/support/global-teardown.ts",
