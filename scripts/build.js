@@ -1,19 +1,22 @@
 "use strict";
-// Compiles src into dist, unless dist was made from these very sources. `npm ci` runs this by `prepare`.
-const { spawnSync } = require("node:child_process");
+// Builds src into dist, unless dist was made from these very sources. `npm ci` runs this by `prepare`.
+const { spawn } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
+const { buildPages } = require("./pages.js");
 const { root, hashOfSources, hashOfBuild, isBuilt } = require("./sources.js");
 
 const dist = path.join(root, "dist");
 
-function build() {
+async function build() {
   if (isBuilt()) return 0;
-  const compiler = findCompiler();
-  if (!compiler) {
+  const compiler = findTool("typescript", "bin/tsc");
+  const bundler = findTool("vite", "bin/vite.js");
+  if (!compiler || !bundler) {
     const what = hashOfBuild() === undefined ? "not built" : "not built anew, dist is of older sources";
+    const missing = compiler ? "Vite" : "TypeScript";
     console.error(
-      `umavez: ${what}: TypeScript, a development dependency, is not installed (npm ci brings it)`,
+      `umavez: ${what}: ${missing}, a development dependency, is not installed (npm ci brings it)`,
     );
     return 0;
   }
@@ -22,11 +25,14 @@ function build() {
   // Built beside the old one and renamed, so that a process which starts meanwhile never finds half of it.
   const draft = `${dist}.${process.pid}`;
   removeDrafts();
-  const args = [compiler, "-p", "tsconfig.build.json", "--outDir", draft];
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" });
-  if (status !== 0) {
+  const built = await Promise.all([
+    run([compiler, "-p", "tsconfig.build.json", "--outDir", draft]),
+    buildPages("playground", { dist, draft, bundle: (...args) => run([bundler, ...args]) }),
+  ]);
+  const failed = built.find((status) => status !== 0);
+  if (failed !== undefined) {
     fs.rmSync(draft, { recursive: true, force: true });
-    return status ?? 1;
+    return failed;
   }
   fs.writeFileSync(path.join(draft, ".sources-sha256"), sources);
   putInPlace(draft);
@@ -34,12 +40,15 @@ function build() {
   return 0;
 }
 
-function findCompiler() {
-  try {
-    return require.resolve("typescript/bin/tsc");
-  } catch {
-    return undefined;
-  }
+/** A tool's file; undefined where it is not installed. Found by its folder: not every package lets its files be named. */
+function findTool(name, file) {
+  const found = path.join(root, "node_modules", name, file);
+  return fs.existsSync(found) ? found : undefined;
+}
+
+function run(args) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  return new Promise((resolve) => child.once("exit", (status) => resolve(status ?? 1)));
 }
 
 function putInPlace(draft) {
@@ -72,4 +81,4 @@ function isRunning(pid) {
   }
 }
 
-process.exitCode = build();
+build().then((status) => (process.exitCode = status));

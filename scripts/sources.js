@@ -13,10 +13,10 @@ const SOURCES = [
   "package-lock.json",
 ];
 
-/** SHA-256 over everything that the build is made from, in a fixed order. */
-function hashOfSources() {
+/** SHA-256 over everything that the build, or a part of it, is made from, in a fixed order. */
+function hashOfSources(sources = SOURCES) {
   const hash = crypto.createHash("sha256");
-  for (const file of SOURCES.flatMap((source) => filesOf(path.join(root, source)))) {
+  for (const file of sources.flatMap((source) => filesOf(path.join(root, source)))) {
     const content = fs.readFileSync(file);
     hash.update(`${path.relative(root, file)}\0${content.length}\0`).update(content);
   }

@@ -48,6 +48,7 @@ const settings = z.object({
   LEASE: duration.default(45 * UNITS.s),
   ALLOW_EMBEDDED_POSTGRES: toggle.default(false),
   INTROSPECTION: toggle.optional(),
+  PLAYGROUND: toggle.optional(),
 });
 
 /** All settings, read once and frozen. Durations are milliseconds. */
@@ -79,6 +80,7 @@ export interface Config {
   lease: number;
   allowEmbeddedPostgres: boolean;
   introspection: boolean;
+  playground: boolean;
 }
 
 /** The settings do not hold; the message lists every problem, a line each. */
@@ -140,5 +142,6 @@ function toConfig(given: Settings): Config {
     lease: given.LEASE,
     allowEmbeddedPostgres: given.ALLOW_EMBEDDED_POSTGRES,
     introspection: given.INTROSPECTION ?? !production,
+    playground: given.PLAYGROUND ?? !production,
   });
 }

@@ -46,12 +46,14 @@ async function startAll(config: Config, log: Log, stops: Stops): Promise<string>
   const credentials = config.production ? null : await ensureDemo(app);
   const worker = startWorker(app);
   stops.push(() => worker.stop());
-  const http = await step("gateway", () => listening(startHttp(app), config.port, "PORT"));
+  const http = await step("gateway", () =>
+    listening(startHttp(app, credentials?.keys.payments), config.port, "PORT"),
+  );
   stops.push(() => http.close());
   const runtime: Runtime = { url: http.url, databaseUrl, sandboxUrl, pid: process.pid };
   writeDataFile(config, "runtime.json", runtime);
   stops.push(async () => removeDataFile(config, "runtime.json"));
-  return welcome(runtime, credentials);
+  return welcome(runtime, credentials, config.playground);
 }
 
 /** The database that is set, else our own, which is started again on the same port if it dies. */

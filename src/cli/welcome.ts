@@ -3,13 +3,14 @@ import type { Runtime } from "./data-dir";
 import type { Credentials } from "./demo";
 
 /** What a start ends with: what to open, and one `curl` that makes a payment and can be pasted as it is. */
-export function welcome(runtime: Runtime, credentials: Credentials | null): string {
+export function welcome(runtime: Runtime, credentials: Credentials | null, playground: boolean): string {
   const lines = [
     "",
     "Umavez is up. Ctrl-C stops everything; the data stays.",
     "",
-    `  GraphQL   ${runtime.url}/graphql`,
-    `  Sandbox   ${runtime.sandboxUrl}/_sandbox/ledger`,
+    ...(playground ? [`  Playground   ${runtime.url}/playground`] : []),
+    `  GraphQL      ${runtime.url}/graphql`,
+    `  Sandbox      ${runtime.sandboxUrl}/_sandbox/ledger`,
   ];
   if (credentials) lines.push(...demoLines(runtime, credentials));
   return [...lines, ""].join("\n");

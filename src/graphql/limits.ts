@@ -1,10 +1,23 @@
-import { GraphQLError, Kind, type ASTVisitor, type SelectionSetNode, type ValidationContext } from "graphql";
+import {
+  GraphQLError,
+  Kind,
+  type ASTVisitor,
+  type FieldNode,
+  type SelectionSetNode,
+  type ValidationContext,
+} from "graphql";
 
 /** Root fields of one operation, aliases included: as many intents as one request may carry. */
 const ROOT_FIELDS_AT_MOST = 20;
 
 /** Levels below an operation. The deepest useful query has eight. */
 const DEPTH_AT_MOST = 12;
+
+/**
+ * Introspection may go so much deeper: graphql-js's own query, which every tool sends, has fifteen levels. Its lists
+ * inside lists are bounded by a rule of graphql-js.
+ */
+const DEEPER_IN_INTROSPECTION = 4;
 
 /** Fields of one operation, those of fragments counted wherever they are spread. */
 const FIELDS_AT_MOST = 1_000;
@@ -45,13 +58,17 @@ function measure(context: ValidationContext, set: SelectionSetNode, depth: numbe
     const below = measure(
       context,
       inner,
-      selection.kind === Kind.FIELD ? depth + 1 : depth,
+      selection.kind === Kind.FIELD ? depthBelow(selection, depth) : depth,
       name === null ? open : new Set([...open, name]),
     );
     size.fields += below.fields;
     size.depth = Math.max(size.depth, below.depth);
   }
   return size;
+}
+
+function depthBelow({ name }: FieldNode, depth: number): number {
+  return name.value.startsWith("__") ? depth + 1 - DEEPER_IN_INTROSPECTION : depth + 1;
 }
 
 function measureRoots(context: ValidationContext, set: SelectionSetNode, open: Set<string>): number {

@@ -11,6 +11,7 @@ import { replyPlugin } from "../graphql/reply";
 import { createSchema } from "../graphql/schema";
 import { variablesPlugin } from "../graphql/variables";
 import { answerHealth } from "./health";
+import { servePlayground } from "./playground";
 import {
   BODY_AT_MOST,
   GRAPHQL_PATH,
@@ -39,10 +40,11 @@ const KEEP_ALIVE = 72_000;
 const ARRIVES_WITHIN = 30_000;
 
 /**
- * Starts the gateway: GraphQL at /graphql, and health.
+ * Starts the gateway: GraphQL at /graphql, the playground, and health.
+ * @param demoKey what the playground is prefilled with; null outside the demo
  * @throws the listen error, EADDRINUSE among them
  */
-export async function startHttp(app: App): Promise<Http> {
+export async function startHttp(app: App, demoKey: string | null = null): Promise<Http> {
   const fastify = Fastify({
     bodyLimit: BODY_AT_MOST,
     keepAliveTimeout: KEEP_ALIVE,
@@ -57,6 +59,7 @@ export async function startHttp(app: App): Promise<Http> {
   await apollo.start();
   secure(fastify);
   answerHealth(fastify, app);
+  await servePlayground(fastify, app, demoKey);
   fastify.route({
     method: ["POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"],
     url: GRAPHQL_PATH,

@@ -56,7 +56,7 @@ export async function openHouse(
     createLog({ level: config.logLevel, destination: log }),
   );
   const credentials = await ensureDemo(app);
-  const http = await startHttp(app);
+  const http = await startHttp(app, credentials.keys.payments);
   const running = worker ? startWorker(app) : null;
   return {
     app,

@@ -19,21 +19,28 @@ export async function startProcess(
   house: House,
   settings: Record<string, string> = {},
 ): Promise<Process> {
+  return run(command, /^(?:gateway: (http:\S+)\/graphql|worker: running)$/m, {
+    DATABASE_URL: house.databaseUrl,
+    SANDBOX_URL: house.sandboxUrl,
+    DATA_DIR: house.dataDir,
+    ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+    ...settings,
+  });
+}
+
+/** Runs `umavez start`, with a sandbox of its own. */
+export async function startWhole(settings: { DATA_DIR: string; DATABASE_URL?: string }): Promise<Process> {
+  // The curl is the last that it prints.
+  return run("start", /^ {2}GraphQL +(http:\S+)\/graphql$[^]*^curl .*$/m, settings);
+}
+
+async function run(command: string, wanted: RegExp, settings: Record<string, string>): Promise<Process> {
   const child = spawn(process.execPath, [path.resolve("bin/umavez.js"), command], {
-    env: {
-      ...process.env,
-      PORT: "0",
-      LOG_LEVEL: "warn",
-      DATABASE_URL: house.databaseUrl,
-      SANDBOX_URL: house.sandboxUrl,
-      DATA_DIR: house.dataDir,
-      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
-      ...settings,
-    },
+    env: { ...process.env, PORT: "0", LOG_LEVEL: "warn", ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = { text: "" };
-  const line = await says(child, /^(?:gateway: (http:\S+)\/graphql|worker: running)$/m, output);
+  const line = await says(child, wanted, output);
   return {
     url: line[1] ?? "",
     pid: child.pid as number,
