@@ -87,7 +87,9 @@ CREATE TABLE public.operations (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     completed_at timestamp with time zone,
     replayable_until timestamp with time zone NOT NULL,
-    CONSTRAINT operations_kind_check CHECK ((kind = 'CREATE_PAYMENT'::text)),
+    amount bigint,
+    refund_id uuid,
+    CONSTRAINT operations_kind_check CHECK ((kind = ANY (ARRAY['CREATE_PAYMENT'::text, 'CAPTURE_PAYMENT'::text, 'CANCEL_PAYMENT'::text, 'REFUND_PAYMENT'::text]))),
     CONSTRAINT operations_state_check CHECK ((state = ANY (ARRAY['PROCESSING'::text, 'AWAITING_PROVIDER'::text, 'IN_DOUBT'::text, 'PARKED'::text, 'SUCCEEDED'::text, 'FAILED'::text])))
 )
 WITH (fillfactor='45');
@@ -107,7 +109,8 @@ CREATE TABLE public.payment_events (
     amount bigint,
     operation_id uuid,
     actor text NOT NULL,
-    occurred_at timestamp with time zone DEFAULT now() NOT NULL
+    occurred_at timestamp with time zone DEFAULT now() NOT NULL,
+    refund_id uuid
 );
 
 CREATE TABLE public.payments (
@@ -141,14 +144,21 @@ CREATE TABLE public.payments (
     authorized_at timestamp with time zone,
     captured_at timestamp with time zone,
     expires_at timestamp with time zone,
+    capturing bigint DEFAULT 0 NOT NULL,
+    refunding bigint DEFAULT 0 NOT NULL,
+    disputed bigint DEFAULT 0 NOT NULL,
+    changing uuid,
     CONSTRAINT payments_amount_check CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
     CONSTRAINT payments_authorized_check CHECK ((authorized >= 0)),
     CONSTRAINT payments_capture_mode_check CHECK ((capture_mode = ANY (ARRAY['AUTOMATIC'::text, 'MANUAL'::text]))),
     CONSTRAINT payments_captured_check CHECK ((captured >= 0)),
+    CONSTRAINT payments_capturing_check CHECK ((capturing >= 0)),
     CONSTRAINT payments_check CHECK (((captured <= authorized) OR (authorized = 0))),
     CONSTRAINT payments_check1 CHECK ((refunded <= captured)),
+    CONSTRAINT payments_disputed_check CHECK ((disputed >= 0)),
     CONSTRAINT payments_method_type_check CHECK ((method_type = ANY (ARRAY['CARD'::text, 'PIX'::text, 'BOLETO'::text]))),
     CONSTRAINT payments_refunded_check CHECK ((refunded >= 0)),
+    CONSTRAINT payments_refunding_check CHECK ((refunding >= 0)),
     CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['PROCESSING'::text, 'REQUIRES_ACTION'::text, 'AUTHORIZED'::text, 'PARTIALLY_CAPTURED'::text, 'CAPTURED'::text, 'PARTIALLY_REFUNDED'::text, 'REFUNDED'::text, 'FAILED'::text, 'CANCELED'::text, 'EXPIRED'::text, 'IN_DOUBT'::text, 'CONFLICTED'::text])))
 )
 WITH (fillfactor='45');
@@ -169,6 +179,25 @@ CREATE TABLE public.provider_references (
     provider_reference text NOT NULL COLLATE pg_catalog."C",
     payment_id uuid NOT NULL
 );
+
+CREATE TABLE public.refunds (
+    merchant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    payment_id uuid NOT NULL,
+    operation_id uuid,
+    idempotency_key text COLLATE pg_catalog."C",
+    status text NOT NULL,
+    amount bigint NOT NULL,
+    currency text NOT NULL,
+    reason text,
+    failure jsonb,
+    provider_reference text COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT refunds_amount_check CHECK ((amount > 0)),
+    CONSTRAINT refunds_status_check CHECK ((status = ANY (ARRAY['PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED'::text, 'IN_DOUBT'::text])))
+)
+WITH (fillfactor='70');
 
 CREATE TABLE public.unfinished_operations (
     merchant_id uuid NOT NULL,
@@ -218,6 +247,9 @@ ALTER TABLE ONLY public.provider_accounts
 ALTER TABLE ONLY public.provider_references
     ADD CONSTRAINT provider_references_pkey PRIMARY KEY (merchant_id, provider_reference, payment_id);
 
+ALTER TABLE ONLY public.refunds
+    ADD CONSTRAINT refunds_pkey PRIMARY KEY (merchant_id, id);
+
 ALTER TABLE ONLY public.unfinished_operations
     ADD CONSTRAINT unfinished_operations_pkey PRIMARY KEY (merchant_id, operation_id);
 
@@ -244,6 +276,10 @@ CREATE INDEX payments_customer ON public.payments USING btree (merchant_id, cust
 CREATE INDEX payments_newest ON public.payments USING btree (merchant_id, created_at DESC, id DESC);
 
 CREATE INDEX payments_order ON public.payments USING btree (merchant_id, order_reference, created_at DESC, id DESC) WHERE (order_reference IS NOT NULL);
+
+CREATE INDEX refunds_payment ON public.refunds USING btree (merchant_id, payment_id, created_at, id);
+
+CREATE UNIQUE INDEX refunds_provider ON public.refunds USING btree (merchant_id, provider_reference) WHERE (provider_reference IS NOT NULL);
 
 CREATE INDEX unfinished_operations_due ON public.unfinished_operations USING btree (due_at);
 
@@ -283,6 +319,9 @@ ALTER TABLE ONLY public.provider_accounts
 ALTER TABLE ONLY public.provider_references
     ADD CONSTRAINT provider_references_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
 
+ALTER TABLE ONLY public.refunds
+    ADD CONSTRAINT refunds_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
+
 ALTER TABLE ONLY public.unfinished_operations
     ADD CONSTRAINT unfinished_operations_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
 
@@ -308,6 +347,8 @@ ALTER TABLE public.provider_accounts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.provider_references ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.refunds ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY tenant ON public.api_keys TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
 CREATE POLICY tenant ON public.attempts TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
@@ -329,6 +370,8 @@ CREATE POLICY tenant ON public.payments TO umavez_tenant USING ((merchant_id = (
 CREATE POLICY tenant ON public.provider_accounts TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
 CREATE POLICY tenant ON public.provider_references TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
+
+CREATE POLICY tenant ON public.refunds TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
 CREATE POLICY tenant ON public.unfinished_operations TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
@@ -357,5 +400,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.payments TO umavez_tenant;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.provider_accounts TO umavez_tenant;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.provider_references TO umavez_tenant;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refunds TO umavez_tenant;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.unfinished_operations TO umavez_tenant;

@@ -8,6 +8,7 @@ import type { Finding } from "./outcome-rows";
 import type { Actor } from "./payment-event.entity";
 import type { ProviderRequests } from "./provider-request";
 import { recordOutcome } from "./record-outcome";
+import { scheduleStep } from "./schedule-step";
 
 /** A call that may leave for the provider, under a lease that is ours. */
 export interface Call<K extends OperationKind = OperationKind> {
@@ -56,9 +57,10 @@ export async function advancePayment<K extends OperationKind>(
 
 /** T2, and word to those who wait for it in this process. */
 export async function record(app: App, merchantId: string, finding: Finding): Promise<void> {
-  await app.turns.take(finding.paymentId, () =>
+  const nextStepIn = await app.turns.take(finding.paymentId, () =>
     inTransaction(app.db, merchantId, (tx) => recordOutcome(tx, finding)),
   );
+  if (nextStepIn !== null) await scheduleStep(app.db, { merchantId, ...finding }, nextStepIn);
   app.waiting.wake(finding.operationId);
 }
 

@@ -42,6 +42,8 @@ export interface Rows {
   operation: Operation;
   /** Null once the operation has ended or is parked. */
   unfinished: UnfinishedOperation | null;
+  /** In how many milliseconds the next step is due; null where there is none, or the lease goes on. */
+  nextStepIn: number | null;
   attempt: Attempt;
   /** Of a refund's operation. */
   refund: Refund | null;
@@ -66,7 +68,7 @@ export async function lockRows(
   const { refundId } = operation;
   const refund =
     refundId === null ? null : await tx.manager.findOneByOrFail(Refund, { merchantId, id: refundId });
-  return { now: locked.now, payment, operation, unfinished, attempt, refund };
+  return { now: locked.now, payment, operation, unfinished, nextStepIn: null, attempt, refund };
 }
 
 /** What a change is told as. */
@@ -121,12 +123,10 @@ export async function park(tx: Tx, rows: Rows, finding: Finding): Promise<void> 
   });
 }
 
-/** The next step of recovery is due after `pause` milliseconds, for whoever takes it. */
-export function schedule({ unfinished, now }: Rows, pause: number): void {
-  assert(unfinished, "only what is unfinished has a next step");
-  unfinished.leaseToken = null;
-  unfinished.leaseExpiresAt = null;
-  unfinished.dueAt = new Date(now.getTime() + pause);
+/** The next step of recovery is to be due after `pause` milliseconds. */
+export function schedule(rows: Rows, pause: number): void {
+  assert(rows.unfinished, "only what is unfinished has a next step");
+  rows.nextStepIn = pause;
 }
 
 /** True where the finder may record a doubt: whoever holds the lease asked last. */
@@ -167,8 +167,7 @@ export async function write(tx: Tx, rows: Rows): Promise<void> {
   const attempted = { merchantId, operationId: operation.id, number: attempt.number };
   await tx.manager.update(Attempt, attempted, pick(attempt, ATTEMPT_COLUMNS));
   const mine = { merchantId, operationId: operation.id };
-  if (unfinished) await tx.manager.update(UnfinishedOperation, mine, pick(unfinished, UNFINISHED_COLUMNS));
-  else await tx.manager.delete(UnfinishedOperation, mine);
+  if (!unfinished) await tx.manager.delete(UnfinishedOperation, mine);
   if (refund) {
     const changed = { ...pick(refund, REFUND_COLUMNS), updatedAt: now };
     await tx.manager.update(Refund, { merchantId, id: refund.id }, changed);
@@ -208,7 +207,6 @@ const ATTEMPT_COLUMNS = [
   "detail",
   "finishedAt",
 ] as const;
-const UNFINISHED_COLUMNS = ["leaseToken", "leaseExpiresAt", "dueAt"] as const;
 const REFUND_COLUMNS = ["status", "failure", "providerReference"] as const;
 
 function pick<T, K extends keyof T>(row: T, columns: readonly K[]): Pick<T, K> {

@@ -21,25 +21,25 @@ import {
   type Finding,
   type Rows,
 } from "./outcome-rows";
-import { eventOf, type PaymentStatus } from "./payment-state";
+import { eventOf } from "./payment-state";
 import { recordRefund } from "./record-refund";
 import { pollAfter } from "./recovery-schedule";
 
 /**
  * T2, and the only writer of payment state: request, recovery and whoever else finds something out end here.
  * Evidence is applied through the transition table; what is known already, or older, changes nothing.
- * @returns the payment's status afterwards
+ * @returns in how many milliseconds the operation's next step is to be due; null where there is none
  */
-export async function recordOutcome(tx: Tx, finding: Finding): Promise<PaymentStatus> {
+export async function recordOutcome(tx: Tx, finding: Finding): Promise<number | null> {
   const rows = await lockRows(tx, finding);
   const { payment, operation } = rows;
-  if (finding.onlyAtVersion !== undefined && payment.version !== finding.onlyAtVersion) return payment.status;
+  if (finding.onlyAtVersion !== undefined && payment.version !== finding.onlyAtVersion) return null;
   const { outcome } = finding;
-  if (outcome.kind === "unknown" && !finding.confirmed && !holdsLease(rows, finding)) return payment.status;
+  if (outcome.kind === "unknown" && !finding.confirmed && !holdsLease(rows, finding)) return null;
   if (operation.kind === "REFUND_PAYMENT") await recordRefund(tx, rows, finding);
   else await recordPayment(tx, rows, finding, outcome as Outcome);
   await write(tx, rows);
-  return payment.status;
+  return rows.nextStepIn;
 }
 
 /** Of a create, a capture or a cancel: what the provider shows is the payment itself. */

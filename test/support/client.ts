@@ -108,6 +108,100 @@ export interface Created {
   } | null;
 }
 
+const CHANGED = /* GraphQL */ `
+  replayed
+  payment {
+    id
+    status
+    version
+    availableActions
+    capturedAmount {
+      amount
+    }
+    capturableAmount {
+      amount
+    }
+    refundedAmount {
+      amount
+    }
+    refundableAmount {
+      amount
+    }
+  }
+  operation {
+    id
+    kind
+    state
+    amount {
+      amount
+    }
+    result {
+      paymentStatus
+      refundStatus
+      capturedAmount {
+        amount
+      }
+      refundedAmount {
+        amount
+      }
+      failure {
+        code
+      }
+    }
+  }
+`;
+
+export const CAPTURE = `mutation ($key: IdempotencyKey!, $input: CapturePaymentInput!) {
+  change: capturePayment(idempotencyKey: $key, input: $input) { ${CHANGED} }
+}`;
+export const CANCEL = `mutation ($key: IdempotencyKey!, $input: CancelPaymentInput!) {
+  change: cancelPayment(idempotencyKey: $key, input: $input) { ${CHANGED} }
+}`;
+export const REFUND = `mutation ($key: IdempotencyKey!, $input: RefundPaymentInput!) {
+  change: refundPayment(idempotencyKey: $key, input: $input) {
+    ${CHANGED}
+    refund { id status amount { amount } failure { code } providerReference idempotencyKey }
+  }
+}`;
+
+/** What a capture, a cancel or a refund answers. */
+export interface Changed {
+  change: {
+    replayed: boolean;
+    payment: {
+      id: string;
+      status: string;
+      version: number;
+      availableActions: string[];
+      capturedAmount: { amount: string };
+      capturableAmount: { amount: string };
+      refundedAmount: { amount: string };
+      refundableAmount: { amount: string };
+    };
+    operation: {
+      id: string;
+      kind: string;
+      state: string;
+      amount: { amount: string } | null;
+      result: {
+        paymentStatus: string;
+        refundStatus: string | null;
+        capturedAmount: { amount: string };
+        refundedAmount: { amount: string };
+        failure: { code: string } | null;
+      } | null;
+    };
+    refund?: {
+      id: string;
+      status: string;
+      amount: { amount: string };
+      failure: { code: string } | null;
+      providerReference: string | null;
+      idempotencyKey: string | null;
+    };
+  } | null;
+}
+
 /** The input of a card payment. */
 export function card(amount: string, over: Record<string, unknown> = {}, token = "pm_card_visa") {
   return { amount: { amount, currency: "BRL" }, method: { card: { token } }, ...over };
@@ -122,8 +216,10 @@ export interface Ledger {
     amount: number;
     currency: string;
     captured: number;
+    refunded: number;
     status: string;
   }[];
+  refunds: { id: string; charge: string; reference: string | null; amount: number; status: string }[];
   calls: { create: number; capture: number; cancel: number; refund: number };
 }
 
