@@ -3,9 +3,15 @@ import { DataSource } from "typeorm";
 import { ChargeOnce1764547200000 } from "../../migrations/1764547200000-charge-once";
 import { CaptureCancelRefund1764633600000 } from "../../migrations/1764633600000-capture-cancel-refund";
 import { Lists1764640800000 } from "../../migrations/1764640800000-lists";
+import { OrderFences1764651600000 } from "../../migrations/1764651600000-order-fences";
 
 /** Every migration, oldest first. `ormconfig.ts` and `migrate` share this list. */
-export const migrations = [ChargeOnce1764547200000, CaptureCancelRefund1764633600000, Lists1764640800000];
+export const migrations = [
+  ChargeOnce1764547200000,
+  CaptureCancelRefund1764633600000,
+  Lists1764640800000,
+  OrderFences1764651600000,
+];
 
 /** Any number: it names the lock that lets one process migrate at a time. */
 const MIGRATION_LOCK = 7_301_985;

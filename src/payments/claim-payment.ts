@@ -5,6 +5,7 @@ import { ProviderAccount } from "../providers/provider-account.entity";
 import { attemptReference } from "../providers/reference";
 import type { Money } from "../shared/money";
 import { methodOf, type CreatePaymentRequest } from "./create-payment-request";
+import { enterFence } from "./order-fence";
 import { Payment } from "./payment.entity";
 import type { Actor } from "./payment-event.entity";
 import { recordEvent } from "./record-event";
@@ -37,7 +38,8 @@ export function referenceOf(merchantId: string, claim: Claim, attempt: number): 
 
 /**
  * T1: claims the key and writes the payment, its first attempt and its event; or finds the key held.
- * @throws Refusal BAD_USER_INPUT where no account of the merchant takes such a payment; nothing stays written
+ * @throws Refusal BAD_USER_INPUT where no account of the merchant takes such a payment, CONFLICT where its order has a
+ *   live one; nothing stays written
  */
 export async function claimPayment(tx: Tx, wanted: NewPayment): Promise<Claimed | "held"> {
   if (!(await claimKey(tx, wanted.claim))) return "held";
@@ -49,6 +51,7 @@ export async function claimPayment(tx: Tx, wanted: NewPayment): Promise<Claimed 
     accountId: wanted.request.method.card?.providerAccountId ?? null,
   });
   const payment = await insertPayment(tx, wanted, account);
+  await enterFence(tx, payment, wanted.request.order?.allowAnotherPayment ?? false);
   await insertAttempt(tx, wanted, account);
   await recordEvent(
     tx,

@@ -2,6 +2,7 @@ import { In } from "typeorm";
 import type { Reader } from "../db/transaction";
 import { Attempt } from "./attempt.entity";
 import { Payment } from "./payment.entity";
+import { DEAD_STATES } from "./payment-state";
 
 /** Names one payment in one of these ways. */
 export interface PaymentBy {
@@ -40,14 +41,11 @@ async function ofProvider(read: Reader, providerReference: string): Promise<Paym
   return known ? findPayment(read, { id: known.id }) : null;
 }
 
-/** What can no longer turn into money by itself. */
-const DEAD = ["FAILED", "CANCELED", "EXPIRED", "REFUNDED"];
-
 async function ofOrder(read: Reader, orderReference: string): Promise<Payment | null> {
   const [payment] = await read.sql<{ id: string }>(
     `select id from payments where merchant_id = $1 and order_reference = $2
      order by (status = any($3)), created_at desc, id desc limit 1`,
-    [read.merchantId, orderReference, DEAD],
+    [read.merchantId, orderReference, DEAD_STATES],
   );
   return payment ? findPayment(read, { id: payment.id }) : null;
 }

@@ -128,6 +128,14 @@ export function eventOf(from: PaymentStatus, to: PaymentStatus): PaymentEventTyp
   return TRANSITIONS[from][to];
 }
 
+/** What can no longer turn into money by itself. */
+export const DEAD_STATES: readonly PaymentStatus[] = ["FAILED", "CANCELED", "EXPIRED", "REFUNDED"];
+
+/** True where the payment may still take money, or has taken some that was not given back. */
+export function isLive(status: PaymentStatus): boolean {
+  return !DEAD_STATES.includes(status);
+}
+
 /** What of a payment's money has moved, in minor units. */
 export interface Amounts {
   /** Held or taken. */

@@ -21,6 +21,7 @@ import {
   type Finding,
   type Rows,
 } from "./outcome-rows";
+import { moveFence } from "./order-fence";
 import { eventOf } from "./payment-state";
 import { recordRefund } from "./record-refund";
 import { pollAfter } from "./recovery-schedule";
@@ -36,8 +37,10 @@ export async function recordOutcome(tx: Tx, finding: Finding): Promise<number | 
   if (finding.onlyAtVersion !== undefined && payment.version !== finding.onlyAtVersion) return null;
   const { outcome } = finding;
   if (outcome.kind === "unknown" && !finding.confirmed && !holdsLease(rows, finding)) return null;
+  const before = payment.status;
   if (operation.kind === "REFUND_PAYMENT") await recordRefund(tx, rows, finding);
   else await recordPayment(tx, rows, finding, outcome as Outcome);
+  await moveFence(tx, payment, before, payment.status);
   await write(tx, rows);
   return rows.nextStepIn;
 }

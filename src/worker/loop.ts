@@ -1,5 +1,6 @@
 import type { App } from "../app";
 import { recoverPayments } from "../payments/recover-payments";
+import { JOBS } from "./jobs";
 
 /** How soon what is due is taken. */
 const LOOK_EVERY_MS = 250;
@@ -9,37 +10,59 @@ const STEPS_AT_ONCE = 100;
 
 /** A running worker. */
 export interface Worker {
-  /** Takes nothing more, and waits for the steps under way. */
+  /** Takes nothing more, and waits for what is under way. */
   stop(): Promise<void>;
 }
 
-/** Takes what is due, again and again, until it is stopped. An error is logged and the loop goes on. */
+/** Recovers what is due and does every job, again and again, until it is stopped. */
 export function startWorker(app: App): Worker {
   const steps = new Set<Promise<void>>();
+  const recover = async () => {
+    for (const step of await recoverPayments(app, STEPS_AT_ONCE - steps.size)) {
+      steps.add(step);
+      void step.finally(() => steps.delete(step));
+    }
+    return false;
+  };
+  const loops = [
+    startLoop(app, { name: "recover what is due", everyMs: LOOK_EVERY_MS, turn: recover }),
+    ...JOBS.map(({ name, everyMs, batch, runOnce }) =>
+      startLoop(app, { name, everyMs, turn: async () => (await runOnce(app, batch)) === batch }),
+    ),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await Promise.all([...steps]);
+    },
+  };
+}
+
+interface Loop {
+  name: string;
+  everyMs: number;
+  /** @returns true where there is more to do at once */
+  turn(): Promise<boolean>;
+}
+
+/** An error is logged, and the loop goes on. */
+function startLoop(app: App, { name, everyMs, turn }: Loop): Worker {
   let stopped = false;
   let wake: () => void = () => undefined;
-
   const pause = () =>
     new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, LOOK_EVERY_MS);
+      const timer = setTimeout(resolve, everyMs);
       wake = () => (clearTimeout(timer), resolve());
     });
-
   const run = async () => {
     while (!stopped) {
-      try {
-        for (const step of await recoverPayments(app, STEPS_AT_ONCE - steps.size)) {
-          steps.add(step);
-          void step.finally(() => steps.delete(step));
-        }
-      } catch (error) {
-        app.log.warn({ err: error }, "the worker could not look for due work");
-      }
-      if (!stopped) await pause();
+      const more = await turn().catch((error: unknown) => {
+        app.log.warn({ err: error, job: name }, "a job failed, and is tried again");
+        return false;
+      });
+      if (!more && !stopped) await pause();
     }
-    await Promise.all([...steps]);
   };
-
   const running = run();
   return {
     stop: () => {

@@ -1,0 +1,23 @@
+import type { App } from "../app";
+import { eraseContent } from "../idempotency/erase-content";
+
+/** Work that comes again and again, beside recovery. */
+export interface Job {
+  name: string;
+  /** How long after a batch that was not full the next one is tried (milliseconds). */
+  everyMs: number;
+  /** How much one run does at most. */
+  batch: number;
+  /** Does one batch. @returns how much was done */
+  runOnce(app: App, batch: number): Promise<number>;
+}
+
+/** Every job of the worker. */
+export const JOBS: readonly Job[] = [
+  {
+    name: "erase the content of keys whose replay window has closed",
+    everyMs: 60_000,
+    batch: 500,
+    runOnce: (app, batch) => eraseContent(app.db, batch),
+  },
+];
