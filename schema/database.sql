@@ -33,6 +33,31 @@ CREATE TABLE public.attempts (
 )
 WITH (fillfactor='45');
 
+CREATE TABLE public.effects (
+    merchant_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    consumer text NOT NULL,
+    payment_id uuid NOT NULL,
+    state text DEFAULT 'PENDING'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    last_error text,
+    due_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    done_at timestamp with time zone,
+    CONSTRAINT effects_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'DONE'::text, 'PARKED'::text])))
+);
+
+CREATE TABLE public.feed_entries (
+    merchant_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    event_id uuid NOT NULL
+);
+
+CREATE TABLE public.feeds (
+    merchant_id uuid NOT NULL,
+    last_position bigint DEFAULT 0 NOT NULL
+);
+
 CREATE TABLE public.key_collisions (
     merchant_id uuid NOT NULL,
     operation_id uuid NOT NULL,
@@ -94,9 +119,27 @@ CREATE TABLE public.operations (
 )
 WITH (fillfactor='45');
 
+CREATE TABLE public.order_fences (
+    merchant_id uuid NOT NULL,
+    order_reference text NOT NULL COLLATE pg_catalog."C",
+    payment_id uuid NOT NULL,
+    others integer DEFAULT 0 NOT NULL,
+    CONSTRAINT order_fences_others_check CHECK ((others >= 0))
+);
+
 CREATE TABLE public.outbox (
     merchant_id uuid NOT NULL,
-    event_id uuid NOT NULL
+    event_id uuid NOT NULL,
+    number bigint NOT NULL
+);
+
+ALTER TABLE public.outbox ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.outbox_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE public.payment_events (
@@ -220,6 +263,15 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (merchant_id, operation_id, number);
 
+ALTER TABLE ONLY public.effects
+    ADD CONSTRAINT effects_pkey PRIMARY KEY (merchant_id, event_id, consumer);
+
+ALTER TABLE ONLY public.feed_entries
+    ADD CONSTRAINT feed_entries_pkey PRIMARY KEY (merchant_id, "position");
+
+ALTER TABLE ONLY public.feeds
+    ADD CONSTRAINT feeds_pkey PRIMARY KEY (merchant_id);
+
 ALTER TABLE ONLY public.key_collisions
     ADD CONSTRAINT key_collisions_pkey PRIMARY KEY (merchant_id, operation_id, id);
 
@@ -231,6 +283,9 @@ ALTER TABLE ONLY public.operation_counters
 
 ALTER TABLE ONLY public.operations
     ADD CONSTRAINT operations_pkey PRIMARY KEY (merchant_id, id);
+
+ALTER TABLE ONLY public.order_fences
+    ADD CONSTRAINT order_fences_pkey PRIMARY KEY (merchant_id, order_reference);
 
 ALTER TABLE ONLY public.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (merchant_id, event_id);
@@ -257,7 +312,17 @@ CREATE UNIQUE INDEX api_keys_secret ON public.api_keys USING btree (secret_hash)
 
 CREATE UNIQUE INDEX attempts_reference ON public.attempts USING btree (merchant_id, reference);
 
+CREATE INDEX effects_due ON public.effects USING btree (due_at) WHERE (state = 'PENDING'::text);
+
+CREATE INDEX effects_newest ON public.effects USING btree (merchant_id, created_at DESC, event_id DESC);
+
+CREATE INDEX effects_payment ON public.effects USING btree (merchant_id, payment_id);
+
+CREATE UNIQUE INDEX feed_entries_event ON public.feed_entries USING btree (merchant_id, event_id);
+
 CREATE INDEX operation_counters_collided ON public.operation_counters USING btree (merchant_id, operation_id) WHERE (collisions > 0);
+
+CREATE INDEX operations_erasable ON public.operations USING btree (replayable_until) WHERE (intent IS NOT NULL);
 
 CREATE UNIQUE INDEX operations_key ON public.operations USING btree (merchant_id, kind, session_order, idempotency_key);
 
@@ -292,6 +357,15 @@ ALTER TABLE ONLY public.attempts
 ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_merchant_id_provider_account_id_fkey FOREIGN KEY (merchant_id, provider_account_id) REFERENCES public.provider_accounts(merchant_id, id);
 
+ALTER TABLE ONLY public.effects
+    ADD CONSTRAINT effects_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
+
+ALTER TABLE ONLY public.feed_entries
+    ADD CONSTRAINT feed_entries_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
+
+ALTER TABLE ONLY public.feeds
+    ADD CONSTRAINT feeds_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
+
 ALTER TABLE ONLY public.key_collisions
     ADD CONSTRAINT key_collisions_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
 
@@ -300,6 +374,9 @@ ALTER TABLE ONLY public.operation_counters
 
 ALTER TABLE ONLY public.operations
     ADD CONSTRAINT operations_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
+
+ALTER TABLE ONLY public.order_fences
+    ADD CONSTRAINT order_fences_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
 
 ALTER TABLE ONLY public.outbox
     ADD CONSTRAINT outbox_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
@@ -329,6 +406,12 @@ ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.attempts ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.effects ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.feed_entries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.feeds ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.key_collisions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.merchants ENABLE ROW LEVEL SECURITY;
@@ -336,6 +419,8 @@ ALTER TABLE public.merchants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.operation_counters ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.operations ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.order_fences ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
 
@@ -353,6 +438,12 @@ CREATE POLICY tenant ON public.api_keys TO umavez_tenant USING ((merchant_id = (
 
 CREATE POLICY tenant ON public.attempts TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
+CREATE POLICY tenant ON public.effects TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
+
+CREATE POLICY tenant ON public.feed_entries TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
+
+CREATE POLICY tenant ON public.feeds TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
+
 CREATE POLICY tenant ON public.key_collisions TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
 CREATE POLICY tenant ON public.merchants TO umavez_tenant USING ((id = (current_setting('umavez.merchant_id'::text))::uuid));
@@ -360,6 +451,8 @@ CREATE POLICY tenant ON public.merchants TO umavez_tenant USING ((id = (current_
 CREATE POLICY tenant ON public.operation_counters TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
 CREATE POLICY tenant ON public.operations TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
+
+CREATE POLICY tenant ON public.order_fences TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
 CREATE POLICY tenant ON public.outbox TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
@@ -383,6 +476,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO umavez_tenant;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.attempts TO umavez_tenant;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.effects TO umavez_tenant;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.feed_entries TO umavez_tenant;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.feeds TO umavez_tenant;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.key_collisions TO umavez_tenant;
 
 GRANT SELECT ON TABLE public.merchants TO umavez_tenant;
@@ -390,6 +489,8 @@ GRANT SELECT ON TABLE public.merchants TO umavez_tenant;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.operation_counters TO umavez_tenant;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.operations TO umavez_tenant;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.order_fences TO umavez_tenant;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO umavez_tenant;
 

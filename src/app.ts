@@ -3,6 +3,7 @@ import type { KeyUse } from "./access/note-use";
 import type { Config } from "./config";
 import type { RepeatCounter } from "./idempotency/count-repeats";
 import type { Waiting } from "./idempotency/waiting";
+import type { Consumer } from "./outbox/consumer";
 import type { Providers } from "./providers/providers";
 import type { Clock } from "./shared/clock";
 import type { Cipher } from "./shared/encryption";
@@ -21,6 +22,8 @@ export interface App {
   keyUse: KeyUse;
   repeats: RepeatCounter;
   waiting: Waiting;
+  /** What follows from payments elsewhere. */
+  consumers: Consumer[];
   /** The work on one payment queues. */
   turns: Turns;
   /** Conversations with providers that a caller no longer waits for, and that a stop must. */

@@ -7,6 +7,7 @@ import {
 } from "./idempotency/operation.entity";
 import { Attempt } from "./payments/attempt.entity";
 import { PaymentEvent } from "./payments/payment-event.entity";
+import { Effect } from "./outbox/effect.entity";
 import { Payment } from "./payments/payment.entity";
 import { Refund } from "./payments/refund.entity";
 import { ProviderAccount } from "./providers/provider-account.entity";
@@ -22,6 +23,7 @@ export const entities = [
   KeyCollision,
   Payment,
   Refund,
+  Effect,
   Attempt,
   PaymentEvent,
 ];

@@ -31,6 +31,7 @@ export async function openApp(config: Settled, log: Log): Promise<App> {
     keyUse: new KeyUse(db),
     repeats: new RepeatCounter(db),
     waiting: new Waiting(db),
+    consumers: [],
     turns: new Turns(),
     underway: new Underway(),
   };

@@ -4,6 +4,7 @@ import { ChargeOnce1764547200000 } from "../../migrations/1764547200000-charge-o
 import { CaptureCancelRefund1764633600000 } from "../../migrations/1764633600000-capture-cancel-refund";
 import { Lists1764640800000 } from "../../migrations/1764640800000-lists";
 import { OrderFences1764651600000 } from "../../migrations/1764651600000-order-fences";
+import { Relay1764655200000 } from "../../migrations/1764655200000-relay";
 
 /** Every migration, oldest first. `ormconfig.ts` and `migrate` share this list. */
 export const migrations = [
@@ -11,6 +12,7 @@ export const migrations = [
   CaptureCancelRefund1764633600000,
   Lists1764640800000,
   OrderFences1764651600000,
+  Relay1764655200000,
 ];
 
 /** Any number: it names the lock that lets one process migrate at a time. */

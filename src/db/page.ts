@@ -69,6 +69,32 @@ export function filterName(filter: object): string {
   return canonicalJson(JSON.parse(plain) as JsonValue);
 }
 
+/**
+ * Reads the ids of one page of a merchant's events, by position.
+ * @param feed `name`: what a cursor belongs to, beside the merchant; `types`: only events of these
+ */
+export async function readFeedPage(
+  read: Reader,
+  feed: { name: readonly string[]; types: readonly string[] | null },
+  { first, after }: PageWanted,
+): Promise<Page<string>> {
+  const name = [...feed.name, read.merchantId];
+  const place = after == null ? null : decodeCursor(name, after, "after");
+  const size = first ?? PAGE_SIZE;
+  const rows = await read.sql<Place>(
+    `select f.event_id as id, f.position as micros from feed_entries as f
+     ${feed.types ? "join payment_events as e on e.merchant_id = f.merchant_id and e.id = f.event_id" : ""}
+     where f.merchant_id = $1 and f.position > $2 ${feed.types ? "and e.type = any($4)" : ""}
+     order by f.position limit $3`,
+    [read.merchantId, place?.micros ?? 0, size + 1, ...(feed.types ? [feed.types] : [])],
+  );
+  return {
+    edges: rows.slice(0, size).map((row) => ({ node: row.id, cursor: encodeCursor(name, row) })),
+    hasNextPage: rows.length > size,
+    hasPreviousPage: place !== null,
+  };
+}
+
 /** A list of each of several owners' rows, oldest first, such as the refunds of each of these payments. */
 export interface NestedList {
   name: string;

@@ -42,6 +42,18 @@ export async function readOnly<T>(
 }
 
 /**
+ * Runs `work` in one READ COMMITTED transaction of one merchant: for work that queues on a lock, where a serializable one
+ * would abort those who insert meanwhile. Each statement sees what has been committed before it.
+ */
+export async function inOrder<T>(
+  db: DataSource,
+  merchantId: string,
+  work: (tx: Reader) => Promise<T>,
+): Promise<T> {
+  return retrying(() => once(db, merchantId, "BEGIN ISOLATION LEVEL READ COMMITTED", work));
+}
+
+/**
  * Runs one statement outside any merchant: credentials (which name the merchant) and the worker's look for due work.
  * @throws Refusal UNAVAILABLE when the database is away
  */

@@ -17,6 +17,8 @@ import {
   REFUNDS_OF_PAYMENT,
   refundsOf,
 } from "../payments/find-life";
+import type { Effect } from "../outbox/effect.entity";
+import { effectsOf } from "../outbox/find-feed";
 import type { PaymentEvent } from "../payments/payment-event.entity";
 import type { Refund } from "../payments/refund.entity";
 import type { Attempt } from "../payments/attempt.entity";
@@ -41,6 +43,9 @@ export interface Loaders {
   payment: DataLoader<string, Payment | undefined>;
   operation: DataLoader<string, Operation | undefined>;
   refund: DataLoader<string, Refund | undefined>;
+  event: DataLoader<string, PaymentEvent | undefined>;
+  /** By payment. */
+  effects: DataLoader<string, Effect[]>;
   /** The same page of each payment's list. */
   operationsOf: NestedLoader<Operation>;
   refundsOf: NestedLoader<Refund>;
@@ -81,10 +86,10 @@ function createLoaders(read: Context["read"]): Loaders {
       const byId = new Map((await rowsOf(find, ids)).map((row) => [idOf(row), row]));
       return ids.map((id) => byId.get(id));
     });
-  const many = <R extends { operationId: string }>(find: Find<R>) =>
+  const many = <R>(find: Find<R>, ownerOf: (row: R) => string) =>
     new DataLoader<string, R[]>(async (ids) => {
       const rows = await rowsOf(find, ids);
-      return ids.map((id) => rows.filter((row) => row.operationId === id));
+      return ids.map((id) => rows.filter((row) => ownerOf(row) === id));
     });
   const nested = <R extends { id: string }>(list: NestedList, find: Find<R>): NestedLoader<R> => {
     const made = new Map<string, DataLoader<string, Page<R>>>();
@@ -100,13 +105,15 @@ function createLoaders(read: Context["read"]): Loaders {
   return {
     operation: one(operationsOf, (row) => row.id),
     refund: one(refundsOf, (row) => row.id),
+    event: one(eventsOf, (row) => row.id),
+    effects: many(effectsOf, (row) => row.paymentId),
     operationsOf: nested(OPERATIONS_OF_PAYMENT, operationsOf),
     refundsOf: nested(REFUNDS_OF_PAYMENT, refundsOf),
     eventsOf: nested(EVENTS_OF_PAYMENT, eventsOf),
     payment: one(paymentsOf, (row) => row.id),
-    attempts: many(attemptsOf),
+    attempts: many(attemptsOf, (row) => row.operationId),
     counter: one(countersOf, (row) => row.operationId),
-    collisions: many(collisionsOf),
+    collisions: many(collisionsOf, (row) => row.operationId),
     unfinished: one(unfinishedOf, (row) => row.operationId),
   };
 }

@@ -43,6 +43,13 @@ export const PaymentActionEnum = enumeration("PaymentAction", "What may be done 
 });
 
 /** See its description. */
+export const EffectStateEnum = enumeration("EffectState", "How far an effect is.", {
+  PENDING: "Due, or under way.",
+  DONE: "It took effect.",
+  PARKED: "Its tries have run out: waits for an operator.",
+});
+
+/** See its description. */
 export const RefundStatusEnum = enumeration("RefundStatus", "How far a refund is.", {
   PROCESSING: "Accepted; the provider is being asked, or works on it.",
   SUCCEEDED: "The money went back.",

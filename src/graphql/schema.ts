@@ -5,6 +5,7 @@ import { ApiKeyResolver } from "./access/api-key.resolver";
 import { MerchantResolver, ViewerResolver } from "./access/viewer.resolver";
 import { OperationListResolver } from "./operations/operation-list.resolver";
 import { OperationResolver, OperationResultResolver } from "./operations/operation.resolver";
+import { EventListResolver } from "./events/event-list.resolver";
 import { EventResolver } from "./events/event.resolver";
 import { ChangeResolver } from "./payments/change.resolver";
 import { PaymentLifeResolver } from "./payments/payment-life.resolver";
@@ -23,6 +24,7 @@ export function createSchema(): GraphQLSchema {
       ChangeResolver,
       RefundResolver,
       EventResolver,
+      EventListResolver,
       OperationResolver,
       OperationListResolver,
       OperationResultResolver,

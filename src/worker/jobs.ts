@@ -1,5 +1,7 @@
 import type { App } from "../app";
 import { eraseContent } from "../idempotency/erase-content";
+import { applyEffects } from "../outbox/apply-effects";
+import { relayEvents } from "../outbox/relay";
 
 /** Work that comes again and again, beside recovery. */
 export interface Job {
@@ -14,6 +16,18 @@ export interface Job {
 
 /** Every job of the worker. */
 export const JOBS: readonly Job[] = [
+  {
+    name: "give committed events their positions",
+    everyMs: 100,
+    batch: 500,
+    runOnce: (app, batch) => relayEvents(app.db, app.consumers, batch),
+  },
+  {
+    name: "let consumers have what is due",
+    everyMs: 250,
+    batch: 50,
+    runOnce: (app, batch) => applyEffects(app, batch),
+  },
   {
     name: "erase the content of keys whose replay window has closed",
     everyMs: 60_000,

@@ -27,7 +27,7 @@ export function startWorker(app: App): Worker {
   const loops = [
     startLoop(app, { name: "recover what is due", everyMs: LOOK_EVERY_MS, turn: recover }),
     ...JOBS.map(({ name, everyMs, batch, runOnce }) =>
-      startLoop(app, { name, everyMs, turn: async () => (await runOnce(app, batch)) === batch }),
+      startLoop(app, { name, everyMs, turn: async () => (await runOnce(app, batch)) >= batch }),
     ),
   ];
   return {

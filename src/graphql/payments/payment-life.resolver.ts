@@ -1,10 +1,12 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, Int, Resolver, Root } from "type-graphql";
 import { PAGE_AT_MOST, PAGE_SIZE } from "../../db/page";
+import type { Effect } from "../../outbox/effect.entity";
 import type { Payment } from "../../payments/payment.entity";
 import { availableActions, capturable, refundable, type PaymentAction } from "../../payments/payment-state";
 import { connectionOf, MoneyType } from "../basic.types";
 import type { Context } from "../context";
 import { PaymentActionEnum } from "../enums";
+import { EffectType } from "../events/effect.types";
 import { PaymentEventConnectionType } from "../events/event.types";
 import { OperationConnectionType } from "../operations/operation-list.types";
 import { RefundConnectionType } from "../refunds/refund.types";
@@ -65,6 +67,13 @@ export class PaymentLifeResolver {
   @FieldResolver(() => [PaymentActionEnum], { description: "What may be done with it now." })
   availableActions(@Root() payment: Payment): PaymentAction[] {
     return availableActions(payment);
+  }
+
+  @FieldResolver(() => [EffectType], {
+    description: "What follows from this payment elsewhere, and how far it is.",
+  })
+  effects(@Root() { id }: Payment, @Ctx() { loaders }: Context): Promise<Effect[]> {
+    return loaders.effects.load(id);
   }
 
   @FieldResolver(() => OperationConnectionType, {
