@@ -11,11 +11,14 @@ import { headersWith, visitTabs, type Tab } from "./tabs";
 const VISIT = window.sessionStorage;
 const TABS = "graphiql:tabState";
 
-const fetcher = createGraphiQLFetcher({ url: "/graphql", enableIncrementalDelivery: false });
+/** Beside the page, wherever a proxy has put both. */
+const GRAPHQL = new URL("graphql", window.location.href).href;
+
+const fetcher = createGraphiQLFetcher({ url: GRAPHQL, enableIncrementalDelivery: false });
 
 /** The demo's key for payments, where the gateway tells it: to its own page on its own machine. */
 async function demoKey(): Promise<string | null> {
-  const response = await fetch("/playground/settings.json");
+  const response = await fetch("playground/settings.json");
   if (!response.ok) return null;
   const { key } = (await response.json()) as { key: string | null };
   return key;

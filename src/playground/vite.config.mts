@@ -2,7 +2,8 @@ import { defineConfig } from "vite";
 
 export default defineConfig({
   root: import.meta.dirname,
-  base: "/playground/",
+  // Relative: a proxy may put the gateway below a path.
+  base: "./",
   publicDir: false,
   logLevel: "error",
   // The gateway puts another nonce here with each answer.

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import fs from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import type { Browser, BrowserContext } from "playwright-core";
@@ -163,6 +166,41 @@ test("a key typed into the headers editor is used, and is never stored", async (
   expect(stored).toContain("CreatePayment");
   expect(stored).not.toMatch(/uvz_/);
   expect(await playground.textOf("request-headers.json")).not.toContain(other.keys.payments);
+});
+
+describe("OPS-03: below a path, over http, by a name that is not this machine's", () => {
+  const NAME = "gateway.example";
+  let proxy: http.Server;
+  let elsewhere: Browser;
+
+  beforeAll(async () => {
+    proxy = http.createServer((message, response) => {
+      const url = new URL((message.url ?? "").replace(/^\/pay/, ""), gateway.url);
+      const forward = http.request(url, { method: message.method, headers: message.headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      message.pipe(forward);
+    });
+    await once(proxy.listen(0, "127.0.0.1"), "listening");
+    elsewhere = await launchChromium(`--host-resolver-rules=MAP ${NAME} 127.0.0.1`);
+  });
+  afterAll(async () => {
+    await elsewhere.close();
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+
+  test("the page works, offers no key, and uses the one that is typed", async () => {
+    const url = `http://${NAME}:${(proxy.address() as AddressInfo).port}/pay`;
+    const visit = await openPlayground(await elsewhere.newContext(), url);
+    expect(await visit.textOf("request-headers.json")).not.toContain("uvz_");
+    await visit.typeKey(credentials().keys.payments);
+    const made = await visit.run<Answer>("CreatePayment");
+    expect(made.data?.createPayment?.payment.status).toBe("CAPTURED");
+    expect(visit.asked.filter((one) => !/^(data|blob):/.test(one) && !one.startsWith(`${url}/`))).toEqual([]);
+    expect(visit.faults).toEqual([]);
+  });
 });
 
 test("the schema's documentation opens", async () => {

@@ -73,8 +73,9 @@ test("what the page names is served compressed, and may be kept for ever", async
   const named = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map((found) => found[1] ?? "");
   expect(named.length).toBeGreaterThan(2);
   for (const address of named) {
-    expect(address).toMatch(/^\/playground\/assets\/.+-[\w-]{8}\.(js|css|svg)$/);
-    const file = await get(`${house.url}${address}`, { "accept-encoding": "gzip, br" });
+    // Relative, so that a proxy may put the gateway below a path.
+    expect(address).toMatch(/^playground\/assets\/.+-[\w-]{8}\.(js|css|svg)$/);
+    const file = await get(`${house.url}/${address}`, { "accept-encoding": "gzip, br" });
     expect(file).toMatchObject({
       status: 200,
       headers: { "cache-control": "public, max-age=31536000, immutable" },
@@ -116,7 +117,7 @@ describe("the demo's key", () => {
     ["one who types the address", { host: "127.0.0.1:4000", "sec-fetch-site": "none" }],
   ])("is not told to %s", async (_, headers) => {
     const answer = await settings(headers);
-    expect(answer.status).toBe(403);
+    expect(JSON.parse(answer.text)).toEqual({ key: null });
     expect(answer.text).not.toContain("uvz_");
   });
 

@@ -219,7 +219,7 @@ test("no key, no data; what the schema says of itself needs none", async () => {
   expect(json).toEqual({ data: { __typename: "Query", __schema: { queryType: { name: "Query" } } } });
 });
 
-test("OPS-03: a key is taken from its header alone, and is in no address, reply or log", async () => {
+test("a key is taken from its header alone, and is in no address, reply or log", async () => {
   const secret = house.credentials.keys.viewer;
   const body = { query: "{ viewer { role } }" };
   const right = await ask({ body, headers: { authorization: `Bearer ${secret}` } });

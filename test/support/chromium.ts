@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { chromium, type Browser } from "playwright-core";
+import { installDebianPackage } from "./debian";
 
 /** It asks nobody for updates, safe sites or experiments: a test's browser talks to the gateway alone. */
 const QUIET = [
@@ -16,11 +16,11 @@ const QUIET = [
 /** How long the first test on a new machine may wait for Debian's package (milliseconds). */
 export const INSTALLS_WITHIN = 300_000;
 
-/** Starts a headless Chromium with an empty profile. */
-export async function launchChromium(): Promise<Browser> {
+/** Starts a headless Chromium with an empty profile, and with further switches of its command line. */
+export async function launchChromium(...more: string[]): Promise<Browser> {
   // Chromium has no sandbox of its own for root.
   const args = process.getuid?.() === 0 ? ["--no-sandbox", ...QUIET] : QUIET;
-  return chromium.launch({ executablePath: findChromium(), args });
+  return chromium.launch({ executablePath: findChromium(), args: [...args, ...more] });
 }
 
 /**
@@ -32,7 +32,8 @@ function findChromium(): string {
   if (set) return set;
   const found = onPath("chromium") ?? onPath("chromium-browser") ?? onPath("google-chrome");
   if (found) return found;
-  const reason = process.getuid?.() === 0 && onPath("apt-get") ? install() : "";
+  const reason =
+    process.getuid?.() === 0 && onPath("apt-get") ? installDebianPackage("chromium", INSTALLS_WITHIN) : "";
   const installed = onPath("chromium");
   if (installed) return installed;
   throw new Error(
@@ -43,22 +44,4 @@ function findChromium(): string {
 function onPath(name: string): string | undefined {
   const folders = (process.env.PATH ?? "").split(path.delimiter);
   return folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));
-}
-
-/** Returns what went wrong; empty where nothing did. Another process's lock is waited for. */
-function install(): string {
-  const until = performance.now() + INSTALLS_WITHIN;
-  const apt = (...args: string[]) =>
-    spawnSync("apt-get", ["-o", "DPkg::Lock::Timeout=240", ...args], {
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-      encoding: "utf8",
-      timeout: Math.max(1, until - performance.now()),
-    });
-  let listed = apt("update");
-  while (/Could not get lock/.test(listed.stderr) && performance.now() < until) {
-    spawnSync("sleep", ["1"]);
-    listed = apt("update");
-  }
-  const { status, stderr } = apt("install", "-y", "--no-install-recommends", "chromium");
-  return status === 0 ? "" : `${listed.stderr}${stderr}`;
 }
