@@ -17,6 +17,39 @@ test.each([
   expect(faultsOf(document)).toEqual([]);
 });
 
+const ROWS = ["An operation may ask for at most 50000 rows: its lists inside lists multiply."];
+const LIFE = "operations(first: 100) { nodes { id } } refunds(first: 100) { nodes { id } }";
+
+test.each([
+  [
+    "a page of payments with their lives",
+    `{ payments(first: 100) { nodes { ${LIFE} events(first: 100) { nodes { id } } } } }`,
+    [],
+  ],
+  [
+    "a third list in a row",
+    `{ payments(first: 100) { nodes { operations(first: 100) { nodes { payment { ${LIFE} } } } } } }`,
+    ROWS,
+  ],
+  [
+    "by a variable",
+    `query ($n: Int) { payments(first: $n) { nodes { operations(first: $n) { nodes { payment { events(first: $n) { nodes { id } } } } } } } }`,
+    ROWS,
+  ],
+  [
+    "by aliases",
+    `{ ${["a", "b", "c", "d", "e", "f"].map((name) => `${name}: payments(first: 100) { nodes { operations(first: 100) { nodes { id } } } }`).join(" ")} }`,
+    ROWS,
+  ],
+  [
+    "in fragments",
+    `{ payments(first: 100) { ...A } } fragment A on PaymentConnection { nodes { operations(first: 100) { ...B } } } fragment B on OperationConnection { nodes { payment { refunds(first: 100) { nodes { id } } } } }`,
+    ROWS,
+  ],
+])("rows: %s", (_, document, faults) => {
+  expect(faultsOf(document)).toEqual(faults);
+});
+
 test.each([
   ["twelve levels of fields", nested(12, "a"), []],
   ["thirteen", nested(13, "a"), ["An operation may be at most 12 levels deep."]],
