@@ -6,7 +6,7 @@ import { openHouse, type House } from "../support/gateway";
 let house: House;
 let database: Client;
 beforeAll(async () => {
-  house = await openHouse({ LOG_LEVEL: "error" }, { log: { write: (s: string) => require("fs").appendFileSync("/tmp/h-pix-err.log", s) } });
+  house = await openHouse();
   database = new Client({ connectionString: house.databaseUrl });
   await database.connect();
 });
