@@ -4,6 +4,7 @@ import { ProviderAccount } from "../providers/provider-account.entity";
 import type { Snapshot } from "../providers/provider";
 import { attemptReference } from "../providers/reference";
 import { assert } from "../shared/assert";
+import { newUuid } from "../shared/ids";
 import { record } from "./advance-payment";
 import { endPoll, takeDuePolls, type DuePoll } from "./payer-polls";
 import type { Actor } from "./payment-event.entity";
@@ -82,8 +83,8 @@ async function recordShown(app: App, found: Case, snapshot: Snapshot, actor: Act
     paymentId: payment.id,
     operationId: found.operationId,
     attempt: found.attempt,
-    // Nothing is recorded here that only a lease's holder may record.
-    leaseToken: "",
+    // Nobody's: nothing is recorded here that only a lease's holder may record.
+    leaseToken: newUuid(),
     actor,
     outcome: { kind: "happened", snapshot, evidence: "retrieved" },
     onlyAtVersion: ENDED_UNPAID.includes(shown) ? payment.version : undefined,

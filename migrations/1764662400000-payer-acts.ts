@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /** Payments that wait for their payer: what is paid by, and the polls that find out whether it was. */
-export class PayerActs1764648000000 implements MigrationInterface {
+export class PayerActs1764662400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       -- A Pix code or a boleto: kept for ever, as a payer may come back to it.
