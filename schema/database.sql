@@ -142,6 +142,16 @@ ALTER TABLE public.outbox ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.payer_polls (
+    merchant_id uuid NOT NULL,
+    payment_id uuid NOT NULL,
+    operation_id uuid NOT NULL,
+    attempt integer NOT NULL,
+    lease_token uuid,
+    due_at timestamp with time zone NOT NULL,
+    polls integer DEFAULT 0 NOT NULL
+);
+
 CREATE TABLE public.payment_events (
     merchant_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -191,6 +201,7 @@ CREATE TABLE public.payments (
     refunding bigint DEFAULT 0 NOT NULL,
     disputed bigint DEFAULT 0 NOT NULL,
     changing uuid,
+    payer_code jsonb,
     CONSTRAINT payments_amount_check CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
     CONSTRAINT payments_authorized_check CHECK ((authorized >= 0)),
     CONSTRAINT payments_capture_mode_check CHECK ((capture_mode = ANY (ARRAY['AUTOMATIC'::text, 'MANUAL'::text]))),
@@ -290,6 +301,9 @@ ALTER TABLE ONLY public.order_fences
 ALTER TABLE ONLY public.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (merchant_id, event_id);
 
+ALTER TABLE ONLY public.payer_polls
+    ADD CONSTRAINT payer_polls_pkey PRIMARY KEY (merchant_id, payment_id);
+
 ALTER TABLE ONLY public.payment_events
     ADD CONSTRAINT payment_events_pkey PRIMARY KEY (merchant_id, id);
 
@@ -312,6 +326,8 @@ CREATE UNIQUE INDEX api_keys_secret ON public.api_keys USING btree (secret_hash)
 
 CREATE UNIQUE INDEX attempts_reference ON public.attempts USING btree (merchant_id, reference);
 
+CREATE INDEX attempts_returned ON public.attempts USING btree (reference);
+
 CREATE INDEX effects_due ON public.effects USING btree (due_at) WHERE (state = 'PENDING'::text);
 
 CREATE INDEX effects_newest ON public.effects USING btree (merchant_id, created_at DESC, event_id DESC);
@@ -331,6 +347,8 @@ CREATE INDEX operations_newest ON public.operations USING btree (merchant_id, cr
 CREATE INDEX operations_payment ON public.operations USING btree (merchant_id, payment_id);
 
 CREATE INDEX operations_session_key ON public.operations USING btree (merchant_id, idempotency_key) WHERE (session_order <> ''::text);
+
+CREATE INDEX payer_polls_due ON public.payer_polls USING btree (due_at);
 
 CREATE INDEX payment_events_parked ON public.payment_events USING btree (merchant_id, operation_id) WHERE (type = 'operation.parked'::text);
 
@@ -381,6 +399,9 @@ ALTER TABLE ONLY public.order_fences
 ALTER TABLE ONLY public.outbox
     ADD CONSTRAINT outbox_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
 
+ALTER TABLE ONLY public.payer_polls
+    ADD CONSTRAINT payer_polls_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
+
 ALTER TABLE ONLY public.payment_events
     ADD CONSTRAINT payment_events_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
 
@@ -424,6 +445,8 @@ ALTER TABLE public.order_fences ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.payer_polls ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.payment_events ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.payments ENABLE ROW LEVEL SECURITY;
@@ -455,6 +478,8 @@ CREATE POLICY tenant ON public.operations TO umavez_tenant USING ((merchant_id =
 CREATE POLICY tenant ON public.order_fences TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
 CREATE POLICY tenant ON public.outbox TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
+
+CREATE POLICY tenant ON public.payer_polls TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
 CREATE POLICY tenant ON public.payment_events TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
@@ -493,6 +518,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.operations TO umavez_tenant;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.order_fences TO umavez_tenant;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO umavez_tenant;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.payer_polls TO umavez_tenant;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.payment_events TO umavez_tenant;
 

@@ -14,6 +14,8 @@ import type { Underway } from "./shared/underway";
 /** Everything that the house is made of, handed down explicitly. */
 export interface App {
   config: Config;
+  /** Where payers and providers reach us, without a slash at the end: PUBLIC_URL, else where we listen. */
+  publicUrl: string;
   db: DataSource;
   clock: Clock;
   log: Log;

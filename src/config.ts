@@ -31,6 +31,8 @@ const url = (...protocols: string[]) =>
 const settings = z.object({
   NODE_ENV: z.string().default("development"),
   PORT: whole(0, 65_535).default(4000),
+  // Without a path: what follows is ours.
+  PUBLIC_URL: url("http:", "https:").optional(),
   HOST: z.string().min(1).default("127.0.0.1"),
   DATA_DIR: z.string().min(1).default("./.umavez"),
   DATABASE_URL: url("postgres:", "postgresql:").optional(),
@@ -56,6 +58,8 @@ export interface Config {
   production: boolean;
   port: number;
   host: string;
+  /** Where payers and providers reach us; absent: where we listen. */
+  publicUrl: string | undefined;
   /** Absolute. */
   dataDir: string;
   /** Absent: the embedded server. */
@@ -127,6 +131,7 @@ function toConfig(given: Settings): Config {
     production,
     port: given.PORT,
     host: given.HOST,
+    publicUrl: given.PUBLIC_URL && new URL(given.PUBLIC_URL).origin,
     dataDir: path.resolve(given.DATA_DIR),
     databaseUrl: given.DATABASE_URL,
     databasePool: given.DATABASE_POOL,

@@ -23,6 +23,7 @@ export async function openApp(config: Settled, log: Log): Promise<App> {
   const cipher = createCipher(config.encryptionKey);
   return {
     config,
+    publicUrl: config.publicUrl ?? `http://127.0.0.1:${config.port}`,
     db,
     clock: systemClock,
     log,

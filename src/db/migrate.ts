@@ -5,6 +5,7 @@ import { CaptureCancelRefund1764633600000 } from "../../migrations/1764633600000
 import { Lists1764640800000 } from "../../migrations/1764640800000-lists";
 import { OrderFences1764651600000 } from "../../migrations/1764651600000-order-fences";
 import { Relay1764655200000 } from "../../migrations/1764655200000-relay";
+import { PayerActs1764662400000 } from "../../migrations/1764662400000-payer-acts";
 
 /** Every migration, oldest first. `ormconfig.ts` and `migrate` share this list. */
 export const migrations = [
@@ -13,6 +14,7 @@ export const migrations = [
   Lists1764640800000,
   OrderFences1764651600000,
   Relay1764655200000,
+  PayerActs1764662400000,
 ];
 
 /** Any number: it names the lock that lets one process migrate at a time. */

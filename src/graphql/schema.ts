@@ -11,7 +11,7 @@ import { ChangeResolver } from "./payments/change.resolver";
 import { PaymentLifeResolver } from "./payments/payment-life.resolver";
 import { RefundResolver } from "./refunds/refund.resolver";
 import { PaymentListResolver } from "./payments/payment-list.resolver";
-import { PaymentResolver } from "./payments/payment.resolver";
+import { PaymentResolver, PixMethodResolver } from "./payments/payment.resolver";
 import { checkRules } from "./rules";
 
 /** The public schema. */
@@ -19,6 +19,7 @@ export function createSchema(): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: [
       PaymentResolver,
+      PixMethodResolver,
       PaymentListResolver,
       PaymentLifeResolver,
       ChangeResolver,

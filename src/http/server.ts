@@ -12,6 +12,7 @@ import { createSchema } from "../graphql/schema";
 import { variablesPlugin } from "../graphql/variables";
 import { answerHealth } from "./health";
 import { servePlayground } from "./playground";
+import { answerReturns } from "./return";
 import {
   BODY_AT_MOST,
   GRAPHQL_PATH,
@@ -59,6 +60,7 @@ export async function startHttp(app: App, demoKey: string | null = null): Promis
   await apollo.start();
   secure(fastify);
   answerHealth(fastify, app);
+  answerReturns(fastify, app);
   await servePlayground(fastify, app, demoKey);
   fastify.route({
     method: ["POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"],
@@ -71,7 +73,9 @@ export async function startHttp(app: App, demoKey: string | null = null): Promis
   });
   await fastify.listen({ port: app.config.port, host: app.config.host });
   const { port } = fastify.server.address() as AddressInfo;
-  return { port, url: `http://${shown(app.config.host)}:${port}`, close: () => apollo.stop() };
+  const url = `http://${shown(app.config.host)}:${port}`;
+  app.publicUrl = app.config.publicUrl ?? url;
+  return { port, url, close: () => apollo.stop() };
 }
 
 function createApollo(app: App, fastify: FastifyInstance): ApolloServer<Context> {

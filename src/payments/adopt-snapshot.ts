@@ -68,6 +68,7 @@ function take({ payment, now }: Rows, snapshot: Snapshot, step: PaymentStatus): 
   const isHeld = step === "AUTHORIZED" || CAPTURED_STATES.includes(step);
   payment.status = step;
   if (isHeld) {
+    payment.expiresAt = null;
     payment.authorized = step === "AUTHORIZED" ? snapshot.amount.minor : snapshot.authorized.minor;
     payment.authorizedAt ??= now;
   }
@@ -77,9 +78,18 @@ function take({ payment, now }: Rows, snapshot: Snapshot, step: PaymentStatus): 
   }
   payment.providerReference = snapshot.reference;
   payment.card = snapshot.card ?? payment.card;
-  payment.nextAction = step === "REQUIRES_ACTION" ? snapshot.nextAction : null;
+  payment.payerCode = snapshot.code ?? payment.payerCode;
+  payment.nextAction = null;
+  if (step === "REQUIRES_ACTION") {
+    const expiresAt = snapshot.nextAction?.expiresAt ?? new Date(now.getTime() + ACT_WITHIN_MS).toISOString();
+    payment.expiresAt = new Date(expiresAt);
+    payment.nextAction = snapshot.nextAction && { ...snapshot.nextAction, expiresAt };
+  }
   payment.failure = step === "FAILED" ? (snapshot.failure ?? UNEXPLAINED) : null;
 }
+
+/** What does not expire at its provider (3-D Secure) is called off by our clock after so long. */
+const ACT_WITHIN_MS = 3_600_000;
 
 const UNEXPLAINED: Failure = {
   kind: "DECLINED",

@@ -1,7 +1,8 @@
 import type { Intent } from "../idempotency/intent";
 import { parseAmount, type Money } from "../shared/money";
 import { Refusal } from "../shared/refusal";
-import type { CaptureMode, PaymentMethodType } from "./payment.entity";
+import type { AuthorizeMethod, Payer, PaymentMethodType } from "../providers/payer-action";
+import type { CaptureMode } from "./payment.entity";
 
 type Maybe<T> = T | null | undefined;
 
@@ -30,6 +31,27 @@ const DEFAULTS = { captureMode: "AUTOMATIC", expiresInSeconds: 3_600, expiresInD
 export function methodOf(request: CreatePaymentRequest): PaymentMethodType {
   if (request.method.card) return "CARD";
   return request.method.pix ? "PIX" : "BOLETO";
+}
+
+/** The method as the provider is asked for it, its defaults filled in. */
+export function methodToAsk({ method }: CreatePaymentRequest): AuthorizeMethod {
+  if (method.card) return { type: "CARD", token: method.card.token };
+  if (method.pix)
+    return { type: "PIX", expiresInSeconds: method.pix.expiresInSeconds ?? DEFAULTS.expiresInSeconds };
+  return { type: "BOLETO", expiresInDays: method.boleto?.expiresInDays ?? DEFAULTS.expiresInDays };
+}
+
+/**
+ * Who pays, as far as the provider is told: nothing where a card's token stands for its holder.
+ * @throws Refusal BAD_USER_INPUT where a boleto has nobody to be made out to
+ */
+export function payerToTell(request: CreatePaymentRequest): Payer {
+  const method = methodOf(request);
+  if (method === "CARD") return { name: null, email: null, taxId: null };
+  const { name = null, email = null, taxId = null } = request.payer ?? {};
+  if (method === "PIX" || taxId !== null) return { name, email, taxId };
+  const fields = [{ path: "input.payer.taxId", message: "is required for a boleto: CPF or CNPJ" }];
+  throw new Refusal("BAD_USER_INPUT", "A boleto needs the payer's tax id.", { fields });
 }
 
 /** The amount that a request names. The rule has been checked at the edge; what does not hold here is refused all the same. */

@@ -5,7 +5,8 @@ import { assert } from "../shared/assert";
 import { decodeId } from "../shared/ids";
 import { parseAmount } from "../shared/money";
 import { paymentsOf } from "./find-payments";
-import type { Payment, PaymentMethodType } from "./payment.entity";
+import type { PaymentMethodType } from "../providers/payer-action";
+import type { Payment } from "./payment.entity";
 import type { PaymentStatus } from "./payment-state";
 
 /** Which payments: those to which everything that is given applies. A list means any of its members. */

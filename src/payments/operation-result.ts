@@ -1,4 +1,5 @@
-import type { Failure, NextAction } from "../providers/provider";
+import type { NextAction } from "../providers/payer-action";
+import type { Failure } from "../providers/provider";
 import type { Payment } from "./payment.entity";
 import type { PaymentStatus } from "./payment-state";
 import type { Refund, RefundStatus } from "./refund.entity";

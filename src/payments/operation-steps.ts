@@ -1,6 +1,7 @@
 import type { OperationKind } from "../idempotency/operation.entity";
 import {
   isCalledOff,
+  isOver,
   type CallOptions,
   type Failure,
   type Lookup,
@@ -90,7 +91,7 @@ async function lookForPayment(
 
 /** What was found, as an outcome. More than one that moves money is the duplicate alarm. */
 function judgePayments(found: Snapshot[], attempt: Attempt): Seen {
-  const alive = found.filter(({ state }) => state !== "failed" && state !== "canceled");
+  const alive = found.filter(({ state }) => state !== "failed" && !isOver(state));
   const snapshot = alive[0] ?? found[0];
   assert(snapshot, "something was found");
   if (alive.length > 1) {

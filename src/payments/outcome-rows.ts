@@ -192,11 +192,13 @@ const PAYMENT_COLUMNS = [
   "disputed",
   "changing",
   "card",
+  "payerCode",
   "nextAction",
   "failure",
   "providerReference",
   "authorizedAt",
   "capturedAt",
+  "expiresAt",
 ] as const;
 const OPERATION_COLUMNS = ["state", "result", "lastError", "completedAt"] as const;
 const ATTEMPT_COLUMNS = [

@@ -152,6 +152,9 @@ export function statusOfAmounts({ authorized, captured, refunded }: Amounts): Pa
   return refunded >= captured ? "REFUNDED" : "PARTIALLY_REFUNDED";
 }
 
+/** The states of a payment that came to nothing. Money can still come late. */
+export const ENDED_UNPAID: readonly PaymentStatus[] = ["FAILED", "CANCELED", "EXPIRED"];
+
 /** The states in which money was taken. */
 export const CAPTURED_STATES: readonly PaymentStatus[] = [
   "PARTIALLY_CAPTURED",
@@ -175,6 +178,8 @@ export function statusShown(state: ProviderPaymentState, amounts: Amounts): Paym
       return "FAILED";
     case "canceled":
       return amounts.captured > 0n ? statusOfAmounts(amounts) : "CANCELED";
+    case "expired":
+      return amounts.captured > 0n ? statusOfAmounts(amounts) : "EXPIRED";
     case "authorized":
     case "captured":
       return statusOfAmounts(amounts);

@@ -1,12 +1,11 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 import { bigintColumn } from "../db/columns";
-import type { CardDetails, Failure, NextAction } from "../providers/provider";
+import type { NextAction, PayerCode, PaymentMethodType } from "../providers/payer-action";
+import type { CardDetails, Failure } from "../providers/provider";
 import type { PaymentStatus } from "./payment-state";
 
 /** Whether the money is taken with the authorization, or later. */
 export type CaptureMode = "AUTOMATIC" | "MANUAL";
-/** How it is paid. */
-export type PaymentMethodType = "CARD" | "PIX" | "BOLETO";
 
 /** A payment as it stands. `recordOutcome` is the only writer of its state. */
 @Entity("payments")
@@ -73,6 +72,10 @@ export class Payment {
   @Column({ type: "jsonb", nullable: true })
   card!: CardDetails | null;
 
+  /** What the payer pays by: a Pix code or a boleto, kept for ever. */
+  @Column({ name: "payer_code", type: "jsonb", nullable: true })
+  payerCode!: PayerCode | null;
+
   @Column({ name: "next_action", type: "jsonb", nullable: true })
   nextAction!: NextAction | null;
 
@@ -123,6 +126,7 @@ export class Payment {
   @Column({ name: "captured_at", type: "timestamptz", nullable: true })
   capturedAt!: Date | null;
 
+  /** When it runs out unpaid; null once it is paid, and where it does not. */
   @Column({ name: "expires_at", type: "timestamptz", nullable: true })
   expiresAt!: Date | null;
 }

@@ -5,7 +5,7 @@ import type { AuthorizeRequest } from "../providers/provider";
 import { newUuid } from "../shared/ids";
 import { callWithin } from "./advance-payment";
 import { referenceOf, type NewPayment } from "./claim-payment";
-import { amountOf, type CreatePaymentRequest } from "./create-payment-request";
+import { amountOf, methodToAsk, payerToTell, type CreatePaymentRequest } from "./create-payment-request";
 import { newClaim } from "./new-claim";
 import { serializeRequest } from "./provider-request";
 import { payerContext, requestContext } from "./sealed";
@@ -15,6 +15,9 @@ export interface Prepared {
   wanted: NewPayment;
   toProvider: AuthorizeRequest;
 }
+
+/** Where a payer comes back to us from a page of the provider's; the attempt's reference follows. */
+export const RETURN_PATH = "/return/";
 
 /** Makes everything that T1 needs before it begins, so that a retry of T1 repeats no work and changes nothing. */
 export function preparePayment(
@@ -26,11 +29,15 @@ export function preparePayment(
   const { merchantId } = caller;
   const paymentId = newUuid();
   const claim = newClaim(app, { kind: "CREATE_PAYMENT", merchantId, idempotencyKey, intent, paymentId });
+  const reference = referenceOf(merchantId, claim, 1);
+  const method = methodToAsk(request);
   const toProvider: AuthorizeRequest = {
-    reference: referenceOf(merchantId, claim, 1),
+    reference,
     amount: amountOf(request),
     captureMode: request.captureMode ?? "AUTOMATIC",
-    cardToken: request.method.card?.token ?? "",
+    method,
+    payer: payerToTell(request),
+    returnUrl: method.type === "CARD" ? `${app.publicUrl}${RETURN_PATH}${reference}` : null,
     description: request.description ?? null,
   };
   const wanted: NewPayment = {

@@ -22,7 +22,8 @@ import {
   type Rows,
 } from "./outcome-rows";
 import { moveFence } from "./order-fence";
-import { eventOf } from "./payment-state";
+import { ENDED_UNPAID, eventOf } from "./payment-state";
+import { beginPolls } from "./payer-polls";
 import { recordRefund } from "./record-refund";
 import { pollAfter } from "./recovery-schedule";
 
@@ -42,6 +43,7 @@ export async function recordOutcome(tx: Tx, finding: Finding): Promise<number | 
   else await recordPayment(tx, rows, finding, outcome as Outcome);
   await moveFence(tx, payment, before, payment.status);
   await write(tx, rows);
+  if (payment.status === "REQUIRES_ACTION" && before !== payment.status) await beginPolls(tx, rows);
   return rows.nextStepIn;
 }
 
@@ -77,8 +79,9 @@ async function recordSnapshot(tx: Tx, rows: Rows, finding: Finding, snapshot: Sn
   }
   if (payment.status !== shown)
     attempt.detail = `${attempt.evidence} showed ${snapshot.state}, which is older`;
-  const failed = operation.kind === "CREATE_PAYMENT" && (shown === "FAILED" || shown === "CANCELED");
-  attempt.outcome = failed ? "NOT_HAPPENED" : "HAPPENED";
+  const failed = operation.kind === "CREATE_PAYMENT" && ENDED_UNPAID.includes(shown);
+  // What ended later happened all the same: the payer was asked to act.
+  if (!failed || !hasEnded(operation.state)) attempt.outcome = failed ? "NOT_HAPPENED" : "HAPPENED";
   end(rows, failed ? "FAILED" : "SUCCEEDED");
 }
 

@@ -13,9 +13,11 @@ const HOUR = 3_600;
 
 /** What both speak: Stripe's wire. Its keys live 24 hours at least; we stop well before, for clocks that differ. */
 const STRIPE_WIRE = {
-  methods: ["CARD"],
-  captureModes: ["AUTOMATIC", "MANUAL"],
-  currencies: null,
+  methods: {
+    CARD: { captureModes: ["AUTOMATIC", "MANUAL"], currencies: null },
+    PIX: { captureModes: ["AUTOMATIC"], currencies: ["BRL"] },
+    BOLETO: { captureModes: ["AUTOMATIC"], currencies: ["BRL"] },
+  },
   keyRetentionSeconds: 20 * HOUR,
   refuses: (money: Money) => {
     const counted = stripeAmount(money);

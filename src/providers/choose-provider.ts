@@ -2,10 +2,12 @@ import { Refusal } from "../shared/refusal";
 import type { Money } from "../shared/money";
 import type { ProviderAccount } from "./provider-account.entity";
 import { CAPABILITIES } from "./capabilities";
+import type { PaymentMethodType } from "./payer-action";
+import type { MethodFacts } from "./provider";
 
 /** What a payment needs of an account. */
 export interface Wanted {
-  methodType: "CARD" | "PIX" | "BOLETO";
+  methodType: PaymentMethodType;
   captureMode: "AUTOMATIC" | "MANUAL";
   money: Money;
   /** The account whose vault made the card's token, where the caller named one. */
@@ -21,19 +23,22 @@ export function chooseAccount(accounts: readonly ProviderAccount[], wanted: Want
   const named = enabled.filter((account) => wanted.accountId === null || account.id === wanted.accountId);
   if (named.length === 0 && wanted.accountId !== null)
     throw unsupported("input.method.card.providerAccountId", "no account of this merchant has this id");
-  const takesMethod = named.filter(({ provider }) =>
-    CAPABILITIES[provider].methods.includes(wanted.methodType),
-  );
+  const takesMethod = named.flatMap((account) => {
+    const facts: MethodFacts | undefined = CAPABILITIES[account.provider].methods[wanted.methodType];
+    return facts ? [{ account, facts }] : [];
+  });
   if (takesMethod.length === 0)
     throw unsupported(`input.method.${wanted.methodType.toLowerCase()}`, "no account takes this method");
-  const takesMode = takesMethod.filter(({ provider }) =>
-    CAPABILITIES[provider].captureModes.includes(wanted.captureMode),
-  );
+  const takesMode = takesMethod.filter(({ facts }) => facts.captureModes.includes(wanted.captureMode));
   if (takesMode.length === 0)
     throw unsupported("input.captureMode", "no account that takes this method supports this capture mode");
-  const refusals = takesMode.map(({ provider }) => CAPABILITIES[provider].refuses(wanted.money));
-  const taken = takesMode.filter((_, index) => refusals[index] === null);
-  const first = [...taken].sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1))[0];
+  const { currency } = wanted.money;
+  const takesCurrency = takesMode.filter(({ facts }) => facts.currencies?.includes(currency) ?? true);
+  if (takesCurrency.length === 0)
+    throw unsupported("input.amount.currency", `no account takes ${currency} by this method`);
+  const refusals = takesCurrency.map(({ account }) => CAPABILITIES[account.provider].refuses(wanted.money));
+  const taken = takesCurrency.flatMap(({ account }, index) => (refusals[index] === null ? [account] : []));
+  const first = taken.sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1))[0];
   if (first) return first;
   throw unsupported("input.amount", refusals[0] ?? "no account takes this amount");
 }

@@ -1,4 +1,5 @@
 import type { Money } from "../shared/money";
+import type { AuthorizeMethod, NextAction, Payer, PayerCode, PaymentMethodType } from "./payer-action";
 
 /**
  * What a conversation with a provider came to. There is no fourth kind, and a connector never throws for what a
@@ -94,17 +95,9 @@ export interface Failure {
   retryAdvice: RetryAdvice;
 }
 
-/** A payment's state in the provider's books, in our words. */
+/** A payment's state in the provider's books, in our words. `expired`: its time ran out, and it can no longer be paid. */
 export type ProviderPaymentState =
-  "pending" | "requires_action" | "authorized" | "captured" | "canceled" | "failed";
-
-/** What the payer must do next. */
-export interface NextAction {
-  kind: "REDIRECT";
-  redirectUrl: string | null;
-  /** ISO 8601, UTC. */
-  expiresAt: string | null;
-}
+  "pending" | "requires_action" | "authorized" | "captured" | "canceled" | "expired" | "failed";
 
 /** What the provider says of a payment at one moment. */
 export interface Snapshot {
@@ -123,6 +116,8 @@ export interface Snapshot {
   /** Our reference of the latest capture, where the provider has one of ours. */
   capturedBy: string | null;
   card: CardDetails | null;
+  /** What the payer pays by, where the provider shows it. */
+  code: PayerCode | null;
   nextAction: NextAction | null;
   failure: Failure | null;
   asOf: Date;
@@ -162,13 +157,16 @@ export interface CardDetails {
 export type Lookup<T> =
   { kind: "found"; value: T } | { kind: "absent" } | { kind: "unknown"; cause: UnknownCause; detail: string };
 
-/** The card payment as it will be sent. Kept encrypted with the attempt, so that a replay sends the very same. */
+/** The payment as it will be sent. Kept encrypted with the attempt, so that a replay sends the very same. */
 export interface AuthorizeRequest {
   /** Sent both as the provider's idempotency key and as our searchable reference. */
   reference: string;
   amount: Money;
   captureMode: "AUTOMATIC" | "MANUAL";
-  cardToken: string;
+  method: AuthorizeMethod;
+  payer: Payer;
+  /** Where the payer comes back to from a page of the provider's; null where the method has no such page. */
+  returnUrl: string | null;
   description: string | null;
 }
 
@@ -188,14 +186,21 @@ export interface CancelRequest {
   payment: string;
   /** True where part of it was captured: then only the rest is released. */
   partlyCaptured: boolean;
+  /** True where nobody asked for it but the clock: the provider is told that the payer has left. */
+  abandoned?: boolean;
 }
 
-/** True where a cancel has had its effect: canceled, or the rest of what was captured in part released. */
+/** True where a payment was called off or ran out at the provider. */
+export function isOver(state: ProviderPaymentState): boolean {
+  return state === "canceled" || state === "expired";
+}
+
+/** True where a cancel has had its effect: it can no longer be paid, or the rest of what was captured in part is released. */
 export function isCalledOff(
   { state }: Snapshot,
   { partlyCaptured }: Pick<CancelRequest, "partlyCaptured">,
 ): boolean {
-  return state === "canceled" || (partlyCaptured && state === "captured");
+  return isOver(state) || (partlyCaptured && state === "captured");
 }
 
 /** Money that was taken, to be given back. */
@@ -213,12 +218,17 @@ export interface CallOptions {
   timeoutMs: number;
 }
 
-/** Facts of a provider, as data. */
-export interface Capabilities {
-  methods: readonly ("CARD" | "PIX" | "BOLETO")[];
+/** How a provider takes one method. */
+export interface MethodFacts {
   captureModes: readonly ("AUTOMATIC" | "MANUAL")[];
   /** ISO 4217 codes; null where all known ones are taken. */
   currencies: readonly string[] | null;
+}
+
+/** Facts of a provider, as data. */
+export interface Capabilities {
+  /** What it takes, by method; a method that is not here it does not take. */
+  methods: Readonly<Partial<Record<PaymentMethodType, MethodFacts>>>;
   /** How long, from the first send, a replay under the same key finds the first one (seconds). */
   keyRetentionSeconds: number;
   /** How long after a send a lookup that finds nothing proves nothing (seconds). */

@@ -10,7 +10,7 @@ export interface Intent {
   /** Lower case, as on Stripe's wire. */
   currency: string;
   captureMethod: "automatic" | "automatic_async" | "manual";
-  status: "succeeded" | "requires_capture" | "requires_payment_method" | "canceled";
+  status: "succeeded" | "requires_capture" | "requires_action" | "requires_payment_method" | "canceled";
   /** Minor units taken so far. */
   received: number;
   /** Minor units that are held and can still be taken. */
@@ -18,10 +18,31 @@ export interface Intent {
   token: string;
   description: string | null;
   metadata: Record<string, string>;
-  decline: { code: string; declineCode: string; message: string } | null;
+  decline: { code: string; declineCode: string | null; message: string } | null;
+  /** What its payer has to do, or had; null for a card that is charged at once. */
+  act: PayerAct | null;
+  cancellationReason: string | null;
   chargeId: string | null;
   /** Milliseconds of the sandbox's clock. */
   createdAt: number;
+}
+
+/** How something is paid. */
+export type Method = "card" | "pix" | "boleto";
+
+/** What only the payer can do: prove who they are, or pay a code. */
+export interface PayerAct {
+  method: Method;
+  /** The secret in the address of the payer's page. */
+  pageKey: string;
+  /** Where a card's payer goes from the page; null for those that need no page. */
+  returnUrl: string | null;
+  /** Pix's copy-and-paste text, or a boleto's digits; empty for cards. */
+  code: string;
+  /** When it can no longer be done, by the sandbox's clock; null where it stays open. */
+  expiresAt: number | null;
+  /** When a payer who needs nobody pays; null where somebody must. */
+  paysAt: number | null;
 }
 
 /** A charge that took effect. */
@@ -91,7 +112,11 @@ export class Books {
   readonly charges = new Map<string, Charge>();
   readonly refunds = new Map<string, Refund>();
   readonly keys = new Map<string, KeyRecord>();
+  /** The intents that wait for their payers. */
+  readonly waiting = new Set<string>();
   calls = { create: 0, capture: 0, cancel: 0, refund: 0 };
+  /** Where the payers' pages are: the sandbox's own address. */
+  pages = "";
   private clockOffsetMs = 0;
 
   private constructor(private readonly journal: Journal) {}
@@ -120,6 +145,7 @@ export class Books {
 
   async reset(): Promise<void> {
     this.intents.clear();
+    this.waiting.clear();
     this.charges.clear();
     this.refunds.clear();
     this.keys.clear();
@@ -134,7 +160,11 @@ export class Books {
 
   /** Applies a change in memory alone: what must be written in the same step. */
   put({ intent, charge, refund, key, call, clockOffsetMs }: Change): void {
-    if (intent) this.intents.set(intent.id, intent);
+    if (intent) {
+      this.intents.set(intent.id, intent);
+      if (intent.status === "requires_action") this.waiting.add(intent.id);
+      else this.waiting.delete(intent.id);
+    }
     if (charge) this.charges.set(charge.id, charge);
     if (refund) this.refunds.set(refund.id, refund);
     if (key) this.keys.set(keyOf(key.account, key.key), key);
@@ -149,6 +179,6 @@ export function keyOf(account: string, key: string): string {
 }
 
 /** A new object's id, in Stripe's form. */
-export function newId(prefix: "pi" | "ch" | "re" | "req"): string {
+export function newId(prefix: "pi" | "ch" | "re" | "req" | "pm"): string {
   return `${prefix}_${randomBytes(12).toString("hex")}`;
 }

@@ -35,7 +35,8 @@ export const readCancel: ReadDeed = (books, account, { id, form }) => {
   if (intent.status === "canceled" || intent.status === "succeeded")
     return unexpectedState(books, intent, "canceled");
   const status = intent.received > 0 ? "succeeded" : "canceled";
-  const after: Intent = { ...intent, capturable: 0, status };
+  const cancellationReason = textOf(form, "cancellation_reason") ?? null;
+  const after: Intent = { ...intent, capturable: 0, status, cancellationReason };
   return {
     execute: () => ({
       intent: after,

@@ -4,6 +4,8 @@ export interface Card {
   last4: string;
   /** Declined with these words of Stripe's (docs.stripe.com/declines/codes). */
   decline?: { code: string; declineCode: string; message: string };
+  /** Its holder has to prove who they are, on a page. */
+  authenticates?: boolean;
   /** A fault that no provider offers: it acts on the first call of a provider key. */
   fault?: Fault;
 }
@@ -59,10 +61,7 @@ export const CARDS: ReadonlyMap<string, Card> = new Map<string, Card>([
     "pm_card_visa_chargeDeclinedProcessingError",
     declined("processing_error", "processing_error", "An error occurred while processing your card."),
   ],
-  [
-    "pm_card_authenticationRequired",
-    declined("authentication_required", "authentication_required", "Your card needs authentication."),
-  ],
+  ["pm_card_authenticationRequired", { brand: "visa", last4: "3184", authenticates: true }],
   faulty("replyLost"),
   faulty("timeoutAfterCharge"),
   faulty("truncatedReply"),

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Charge, Refund } from "./books";
 import { readFaults } from "./faults";
 import type { Parts } from "./parts";
+import { changeBy } from "./payer-acts";
 import type { Answer } from "./wire";
 
 /** The endpoints below /_sandbox/: what happened, and what is to go wrong. For callers on this machine only. */
@@ -24,6 +25,8 @@ export async function answerControl(
       return setFaults(parts, text);
     case "POST /_sandbox/clock":
       return advance(parts, text);
+    case "POST /_sandbox/pay":
+      return pay(parts, text);
     case "POST /_sandbox/reset":
       await parts.books.reset();
       return ok({ ok: true });
@@ -73,6 +76,20 @@ async function advance({ books }: Parts, text: string): Promise<Answer> {
     return refused(400, "advanceSeconds: must be a number");
   await books.advanceClock(advanceSeconds);
   return ok({ now: new Date(books.now()).toISOString() });
+}
+
+/** What a payer does on the page or with the code; late, and after expiry or cancel, too. */
+async function pay({ books }: Parts, text: string): Promise<Answer> {
+  const given = (parse(text) ?? {}) as { paymentIntent?: unknown; outcome?: unknown; late?: unknown };
+  const { paymentIntent, outcome, late = false } = given;
+  if (outcome !== "complete" && outcome !== "fail") return refused(400, "outcome: must be complete or fail");
+  if (typeof late !== "boolean") return refused(400, "late: must be a boolean");
+  const intent = books.intents.get(String(paymentIntent));
+  if (!intent) return refused(404, `no such payment intent: ${String(paymentIntent)}`);
+  const change = changeBy(books, intent, outcome, late);
+  if (typeof change === "string") return refused(409, change);
+  await books.write(change);
+  return ok({ paymentIntent: intent.id, status: books.intents.get(intent.id)?.status });
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,9 @@
-import { CARDS, type Card, type Fault } from "./cards";
-import { newId, type Books, type Charge, type Intent } from "./books";
+import { CARDS, type Fault } from "./cards";
+import { newId, type Books, type Intent } from "./books";
 import { textOf, type Form } from "./form";
 import type { ReadDeed } from "./deed";
+import { charged, showNextAction } from "./payer-acts";
+import { readMethod, type WantedMethod } from "./wanted-method";
 import type { Answer } from "./wire";
 
 /** A request that was understood, and what is to be done with it. */
@@ -9,8 +11,7 @@ interface CreateIntent {
   amount: number;
   currency: string;
   captureMethod: Intent["captureMethod"];
-  token: string;
-  card: Card;
+  method: WantedMethod;
   description: string | null;
   metadata: Record<string, string>;
 }
@@ -27,11 +28,11 @@ export function invalid(param: string, message: string, code = "parameter_invali
 
 /** `POST /v1/payment_intents`: an intent and, where it is not declined, its charge. */
 export const readCreate: ReadDeed = (books, account, { form }) => {
-  const wanted = readWanted(form);
+  const wanted = readWanted(books, form);
   if ("status" in wanted) return wanted;
   let made: Intent;
   return {
-    fault: wanted.card.fault,
+    fault: wanted.method.card?.fault,
     execute(fault) {
       const change = execute(books, account, wanted, fault);
       made = change.intent;
@@ -42,7 +43,7 @@ export const readCreate: ReadDeed = (books, account, { form }) => {
 };
 
 /** Reads the parameters of a create; an answer where one of them is wrong. Nothing has been done then. */
-function readWanted(form: Form): CreateIntent | Answer {
+function readWanted(books: Books, form: Form): CreateIntent | Answer {
   const amount = textOf(form, "amount") ?? "";
   if (!/^[1-9]\d{0,15}$/.test(amount) || !Number.isSafeInteger(Number(amount)))
     return invalid("amount", "Invalid positive integer", "parameter_invalid_integer");
@@ -53,15 +54,13 @@ function readWanted(form: Form): CreateIntent | Answer {
   const captureMethod = textOf(form, "capture_method") ?? "automatic";
   if (!["automatic", "automatic_async", "manual"].includes(captureMethod))
     return invalid("capture_method", "Invalid capture_method");
-  const token = textOf(form, "payment_method") ?? "";
-  const card = CARDS.get(token);
-  if (!card) return invalid("payment_method", `No such PaymentMethod: '${token}'`, "resource_missing");
+  const method = readMethod(books, form, Number(amount));
+  if ("param" in method) return invalid(method.param, method.message, method.code);
   return {
     amount: Number(amount),
     currency,
     captureMethod: captureMethod as Intent["captureMethod"],
-    token,
-    card,
+    method,
     description: textOf(form, "description") ?? null,
     metadata: textsOf(form.metadata),
   };
@@ -79,39 +78,27 @@ export function textsOf(value: Form[string] | undefined): Record<string, string>
 function execute(books: Books, account: string, wanted: CreateIntent, fault: Fault | undefined) {
   const createdAt = books.now();
   const amount = wanted.amount + (fault === "wrongAmount" ? 1 : 0);
-  const captured = wanted.captureMethod !== "manual";
-  const { decline } = wanted.card;
+  const { token, card, act } = wanted.method;
+  const decline = card?.decline ?? null;
   const intent: Intent = {
     id: newId("pi"),
     account,
     amount,
     currency: wanted.currency,
     captureMethod: wanted.captureMethod,
-    status: decline ? "requires_payment_method" : captured ? "succeeded" : "requires_capture",
-    received: !decline && captured ? amount : 0,
-    capturable: !decline && !captured ? amount : 0,
-    token: wanted.token,
+    status: act ? "requires_action" : "requires_payment_method",
+    received: 0,
+    capturable: 0,
+    token,
     description: wanted.description,
     metadata: wanted.metadata,
-    decline: decline ?? null,
-    chargeId: decline ? null : newId("ch"),
+    decline,
+    act,
+    cancellationReason: null,
+    chargeId: null,
     createdAt,
   };
-  const charge: Charge | undefined = intent.chargeId
-    ? {
-        id: intent.chargeId,
-        paymentIntent: intent.id,
-        account,
-        reference: wanted.metadata.umavez_reference ?? null,
-        amount,
-        currency: wanted.currency.toUpperCase(),
-        captured: captured ? amount : 0,
-        refunded: 0,
-        status: captured ? "captured" : "authorized",
-        createdAt,
-      }
-    : undefined;
-  return { intent, charge };
+  return decline || act ? { intent } : charged(intent, createdAt);
 }
 
 /** The answer to a create that was executed: the intent, or Stripe's 402 for a decline. */
@@ -124,6 +111,7 @@ function createAnswer(books: Books, intent: Intent, expand: readonly string[]): 
 function lastError(intent: Intent) {
   if (!intent.decline) return null;
   const { code, declineCode, message } = intent.decline;
+  if (declineCode === null) return { type: "invalid_request_error", code, message };
   return { type: "card_error", code, decline_code: declineCode, message };
 }
 
@@ -135,6 +123,7 @@ export function showIntent(books: Books, intent: Intent, expand: readonly string
     amount: intent.amount,
     amount_capturable: intent.capturable,
     amount_received: intent.received,
+    cancellation_reason: intent.cancellationReason,
     capture_method: intent.captureMethod,
     client_secret: `${intent.id}_secret_sandbox`,
     confirmation_method: "automatic",
@@ -146,7 +135,7 @@ export function showIntent(books: Books, intent: Intent, expand: readonly string
     latest_charge: expand.includes("latest_charge") ? showCharge(books, intent) : intent.chargeId,
     livemode: false,
     metadata: intent.metadata,
-    next_action: null,
+    next_action: showNextAction(books, intent),
     payment_method: expand.includes("payment_method") ? showMethod(intent) : intent.token,
     status: intent.status,
   };
@@ -164,13 +153,18 @@ function showCharge(books: Books, intent: Intent) {
     captured: charge.status === "captured",
     currency: intent.currency,
     payment_intent: intent.id,
-    payment_method_details: { type: "card", card: showCard(intent) },
+    payment_method_details: showDetails(intent),
     status: "succeeded",
   };
 }
 
 function showMethod(intent: Intent) {
-  return { id: intent.token, object: "payment_method", type: "card", card: showCard(intent) };
+  return { id: intent.token, object: "payment_method", ...showDetails(intent) };
+}
+
+function showDetails(intent: Intent) {
+  const method = intent.act?.method ?? "card";
+  return { type: method, [method]: method === "card" ? showCard(intent) : {} };
 }
 
 function showCard(intent: Intent) {

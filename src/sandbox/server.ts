@@ -7,6 +7,8 @@ import { parseForm } from "./form";
 import { Mutations } from "./mutations";
 import { errorAnswer, listIntents, retrieveIntent } from "./payment-intents";
 import type { Parts } from "./parts";
+import { passTime } from "./payer-acts";
+import { PAGES_PATH, servePage } from "./payer-pages";
 import { failRefunds, listRefunds, retrieveRefund } from "./refunds";
 import { drop, readBody, reply, type Answer } from "./wire";
 
@@ -30,7 +32,7 @@ export interface SandboxOptions {
 const TICK_MS = 250;
 
 /**
- * Starts the sandbox provider: Stripe's wire protocol for card payments over a durable ledger of its own, faults that
+ * Starts the sandbox provider: Stripe's wire protocol for cards, Pix and boleto over a durable ledger of its own, faults that
  * no provider offers, and control endpoints below /_sandbox/.
  * @throws the listen error, EADDRINUSE among them
  */
@@ -44,11 +46,16 @@ export async function startSandbox({ port, host = "127.0.0.1", dataDir }: Sandbo
   });
   server.keepAliveTimeout = 65_000; // longer than its callers', so that they close first
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
-  const clockwork = setInterval(() => void failRefunds(parts.books), TICK_MS);
+  const clockwork = setInterval(() => {
+    void failRefunds(parts.books);
+    void passTime(parts.books);
+  }, TICK_MS);
   const bound = (server.address() as AddressInfo).port;
+  const url = `http://${host}:${bound}`;
+  parts.books.pages = url;
   return {
     port: bound,
-    url: `http://${host}:${bound}`,
+    url,
     close: async () => {
       clearInterval(clockwork);
       const closed = new Promise((resolve) => server.close(resolve));
@@ -67,6 +74,8 @@ async function route(
 ): Promise<void> {
   const url = new URL(message.url ?? "/", "http://sandbox");
   const text = await readBody(message);
+  await passTime(parts.books);
+  if (url.pathname.startsWith(PAGES_PATH)) return servePage(parts.books, { message, response, url, text });
   if (url.pathname.startsWith("/_sandbox/"))
     return reply(response, await answerControl(parts, message, url, text));
   if (parts.faults.down) return drop(message);

@@ -1,4 +1,5 @@
 import type { App } from "../app";
+import { pollPayers } from "../payments/poll-payers";
 import { recoverPayments } from "../payments/recover-payments";
 import { JOBS } from "./jobs";
 
@@ -17,15 +18,17 @@ export interface Worker {
 /** Recovers what is due and does every job, again and again, until it is stopped. */
 export function startWorker(app: App): Worker {
   const steps = new Set<Promise<void>>();
-  const recover = async () => {
-    for (const step of await recoverPayments(app, STEPS_AT_ONCE - steps.size)) {
+  /** Takes what is due; its steps go on by themselves. */
+  const taking = (take: (app: App, room: number) => Promise<Promise<void>[]>) => async () => {
+    for (const step of await take(app, STEPS_AT_ONCE - steps.size)) {
       steps.add(step);
       void step.finally(() => steps.delete(step));
     }
     return false;
   };
   const loops = [
-    startLoop(app, { name: "recover what is due", everyMs: LOOK_EVERY_MS, turn: recover }),
+    startLoop(app, { name: "recover what is due", everyMs: LOOK_EVERY_MS, turn: taking(recoverPayments) }),
+    startLoop(app, { name: "ask for payers", everyMs: LOOK_EVERY_MS, turn: taking(pollPayers) }),
     ...JOBS.map(({ name, everyMs, batch, runOnce }) =>
       startLoop(app, { name, everyMs, turn: async () => (await runOnce(app, batch)) >= batch }),
     ),

@@ -117,7 +117,19 @@ const WRONG: [rule: string, key: unknown, input: unknown, path: string][] = [
     over({ method: { pix: { expiresInSeconds: 1 } } }),
     "input.method.pix.expiresInSeconds",
   ],
-  ["a method that no account takes", "k", over({ method: { pix: {} } }), "input.method.pix"],
+  [
+    "a Pix in a currency that no account takes by it",
+    "k",
+    { ...money("10", "USD"), method: { pix: {} } },
+    "input.amount.currency",
+  ],
+  [
+    "a Pix to be captured later",
+    "k",
+    over({ method: { pix: {} }, captureMode: "MANUAL" }),
+    "input.captureMode",
+  ],
+  ["a boleto made out to nobody", "k", over({ method: { boleto: {} } }), "input.payer.taxId"],
   [
     "an account of nobody's",
     "k",
@@ -221,7 +233,7 @@ test("a document that does not parse does not come back either", async () => {
 });
 
 test("ERR-01: a refusal does not use up the key", async () => {
-  for (const wrong of [money("-5"), money("1", "ABC"), over({ method: { pix: {} } })])
+  for (const wrong of [money("-5"), money("1", "ABC"), over({ method: { boleto: {} } })])
     expect((await create("err-01", wrong)).errors?.[0]?.extensions.code).toBe("BAD_USER_INPUT");
   const right = await create("err-01", card("1"));
   expect(right.data?.createPayment).toMatchObject({ replayed: false, payment: { status: "CAPTURED" } });

@@ -237,6 +237,24 @@ export async function setFaults(sandboxUrl: string, faults: Record<string, unkno
   if (!response.ok) throw new Error(await response.text());
 }
 
+/** What a payer does at the sandbox. Returns the status of the answer: 409 where it can no longer be done. */
+export async function payAtSandbox(
+  sandboxUrl: string,
+  paymentIntent: string | null,
+  outcome: "complete" | "fail",
+  late = false,
+): Promise<number> {
+  const body = JSON.stringify({ paymentIntent, outcome, late });
+  return (await fetch(`${sandboxUrl}/_sandbox/pay`, { method: "POST", body })).status;
+}
+
+/** Lets the sandbox's clock go on. */
+export async function advanceClock(sandboxUrl: string, advanceSeconds: number): Promise<void> {
+  const body = JSON.stringify({ advanceSeconds });
+  const response = await fetch(`${sandboxUrl}/_sandbox/clock`, { method: "POST", body });
+  if (!response.ok) throw new Error(await response.text());
+}
+
 /** Asks again until `holds` does. Bounded: a test that waits for ever proves nothing. */
 export async function until<T>(
   ask: () => Promise<T>,

@@ -6,7 +6,8 @@ import type {
   OperationState,
 } from "../../idempotency/operation.entity";
 import type { Attempt, AttemptOutcome } from "../../payments/attempt.entity";
-import type { Failure, NextAction } from "../../providers/provider";
+import type { NextAction } from "../../providers/payer-action";
+import type { Failure } from "../../providers/provider";
 import type { PaymentStatus } from "../../payments/payment-state";
 import type { RefundStatus } from "../../payments/refund.entity";
 import { NodeType } from "../basic.types";

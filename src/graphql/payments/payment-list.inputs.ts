@@ -2,7 +2,7 @@ import { ValidateNested } from "class-validator";
 import { ArgsType, Field, InputType, Int } from "type-graphql";
 import { PAGE_AT_MOST, type PageWanted } from "../../db/page";
 import type { PaymentFilter, PaymentOrder } from "../../payments/list-payments";
-import type { PaymentMethodType } from "../../payments/payment.entity";
+import type { PaymentMethodType } from "../../providers/payer-action";
 import type { PaymentStatus } from "../../payments/payment-state";
 import {
   OrderDirectionEnum,

@@ -52,7 +52,9 @@ export class CardInput {
 }
 
 /** See its description. */
-@InputType("PixInput", { description: "Pix. No account takes it yet: it is refused." })
+@InputType("PixInput", {
+  description: "Pix: a code that the payer scans or copies. BRL only, captured at once.",
+})
 export class PixInput {
   @Field(() => Int, { nullable: true, description: "60 to 86,400 seconds; 3,600 when absent." })
   @Maybe()
@@ -61,7 +63,9 @@ export class PixInput {
 }
 
 /** See its description. */
-@InputType("BoletoInput", { description: "Boleto. No account takes it yet: it is refused." })
+@InputType("BoletoInput", {
+  description: "Boleto: the payer pays it at a bank. BRL only, captured at once; payer.taxId is required.",
+})
 export class BoletoInput {
   @Field(() => Int, { nullable: true, description: "1 to 60 days; 3 when absent." })
   @Maybe()

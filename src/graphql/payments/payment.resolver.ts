@@ -1,3 +1,4 @@
+import { toDataURL } from "qrcode";
 import {
   Args,
   Ctx,
@@ -19,7 +20,7 @@ import { MoneyType } from "../basic.types";
 import type { Context } from "../context";
 import { OperationType } from "../operations/operation.types";
 import { CreatePaymentArgs, PaymentArgs } from "./payment.inputs";
-import { CardMethodType, PaymentMethodUnion, PaymentType } from "./payment.types";
+import { PaymentMethodUnion, PaymentType, PixMethodType } from "./payment.types";
 
 /** See its description. */
 @ObjectType("CreatePaymentPayload", {
@@ -91,7 +92,23 @@ export class PaymentResolver {
   }
 
   @FieldResolver(() => PaymentMethodUnion, { description: "How it is paid, with what may be shown of it." })
-  method(@Root() { card }: Payment): CardMethodType {
-    return card ?? { brand: null, last4: null, expiryMonth: null, expiryYear: null };
+  method(@Root() { methodType, card, payerCode }: Payment): typeof PaymentMethodUnion {
+    // Which member of the union it is, is read from `type`.
+    const shown = { type: methodType, ...(methodType === "CARD" ? (card ?? NO_CARD) : payerCode) };
+    return shown as typeof PaymentMethodUnion;
+  }
+}
+
+const NO_CARD = { brand: null, last4: null, expiryMonth: null, expiryYear: null };
+
+/** Pix codes: the picture is made where somebody asks for it. */
+@Resolver(() => PixMethodType)
+export class PixMethodResolver {
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "The QR code as a picture: a data URI.",
+  })
+  async qrCodePng(@Root() { copyPaste }: PixMethodType): Promise<string | null> {
+    return copyPaste ? toDataURL(copyPaste, { errorCorrectionLevel: "M" }) : null;
   }
 }

@@ -1,6 +1,7 @@
 import { createUnionType, Field, Int, ObjectType } from "type-graphql";
-import type { CardDetails, Failure, NextAction } from "../../providers/provider";
-import type { CaptureMode, Payment, PaymentMethodType } from "../../payments/payment.entity";
+import type { NextAction, PaymentMethodType } from "../../providers/payer-action";
+import type { CardDetails, Failure } from "../../providers/provider";
+import type { CaptureMode, Payment } from "../../payments/payment.entity";
 import type { PaymentStatus } from "../../payments/payment-state";
 import { NodeType } from "../basic.types";
 import {
@@ -32,12 +33,43 @@ export class CardMethodType implements CardDetails {
 }
 
 /** See its description. */
+@ObjectType("PixMethod", { description: "A Pix code. It stays readable after the payment has ended." })
+export class PixMethodType {
+  @Field(() => String, {
+    nullable: true,
+    description: "The copy-and-paste payload of the QR code; null where the provider has not told it yet.",
+  })
+  copyPaste!: string | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: "Until when it can be paid." })
+  expiresAt!: string | null;
+}
+
+/** See its description. */
+@ObjectType("BoletoMethod", { description: "A boleto. It stays readable after the payment has ended." })
+export class BoletoMethodType {
+  @Field(() => String, {
+    nullable: true,
+    description: "The digits that the payer types; null where the provider has not told them yet.",
+  })
+  digitableLine!: string | null;
+
+  @Field(() => String, { nullable: true, description: "Where the provider has it for printing." })
+  pdfUrl!: string | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: "Until when it can be paid." })
+  expiresAt!: string | null;
+}
+
+const METHODS = { CARD: CardMethodType, PIX: PixMethodType, BOLETO: BoletoMethodType };
+
+/** See its description. */
 export const PaymentMethodUnion = createUnionType({
   name: "PaymentMethod",
   description:
     "How a payment is paid, with what is particular to it. More members may come: keep a default branch.",
-  types: () => [CardMethodType] as const,
-  resolveType: () => CardMethodType,
+  types: () => [CardMethodType, PixMethodType, BoletoMethodType] as const,
+  resolveType: (value) => METHODS[(value as unknown as { type: PaymentMethodType }).type],
 });
 
 /** See its description. */

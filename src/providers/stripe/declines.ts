@@ -74,7 +74,7 @@ const DECLINES: Record<FailureCode, Row> = {
   limit_exceeded: declined("OTHER_METHOD", "The payment is above a limit of the card."),
   unsupported: declined("OTHER_METHOD", "The card does not support this kind of payment.", true),
   provider_unavailable: declined("LATER", "The card's bank could not be reached.", true),
-  other: declined("OTHER_METHOD", "The card was declined."),
+  other: declined("OTHER_METHOD", "The payment was declined."),
   authentication_failed: {
     kind: "AUTHENTICATION_FAILED",
     advice: "OTHER_METHOD",
@@ -146,6 +146,9 @@ const CODES: ReadonlyMap<string, FailureCode> = new Map<string, FailureCode>([
   ["online_or_offline_pin_required", "authentication_failed"],
   ["pin_try_exceeded", "authentication_failed"],
   ["payment_intent_authentication_failure", "authentication_failed"],
+  ["payment_method_customer_decline", "other"],
+  ["payment_method_provider_decline", "do_not_honour"],
+  ["payment_method_provider_timeout", "provider_unavailable"],
   ["card_decline_rate_limit_exceeded", "limit_exceeded"],
   ["card_declined", "do_not_honour"],
 ]);

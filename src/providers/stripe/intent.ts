@@ -1,8 +1,9 @@
 import { z } from "zod";
-import type { CardDetails, NextAction, ProviderPaymentState, Snapshot } from "../provider";
+import type { CardDetails, ProviderPaymentState, Snapshot } from "../provider";
 import type { Money } from "../../shared/money";
 import { moneyFromStripe } from "./currencies";
 import { readDecline, type Refused } from "./declines";
+import { readNextAction } from "./next-action";
 
 /** The key of a PaymentIntent's metadata that carries our reference. */
 export const REFERENCE_KEY = "umavez_reference";
@@ -25,7 +26,7 @@ export function readIntent(body: unknown, asked: Date): IntentReading {
     return unreadable(`no PaymentIntent: ${path.join(".") || "body"}: ${message}`);
   }
   const intent = parsed.data;
-  const state = STATES.get(intent.status);
+  const state = stateOf(intent);
   if (state === undefined) return unreadable(`a PaymentIntent in status ${intent.status}`);
   const charge = chargeSchema.safeParse(intent.latest_charge).data;
   const received = intent.amount_received;
@@ -37,6 +38,7 @@ export function readIntent(body: unknown, asked: Date): IntentReading {
     return unreadable(`${intent.amount} ${intent.currency} is no whole number of minor units`);
   const [amount, authorized, captured, refunded] = amounts as [Money, Money, Money, Money];
   const refused = state === "failed" ? readDecline(intent.last_payment_error) : null;
+  const waits = state === "requires_action" ? readNextAction(intent.next_action) : null;
   const snapshot: Snapshot = {
     reference: intent.id,
     ours: intent.metadata?.[REFERENCE_KEY] ?? null,
@@ -47,7 +49,8 @@ export function readIntent(body: unknown, asked: Date): IntentReading {
     refunded,
     capturedBy: intent.metadata?.[CAPTURE_KEY] ?? null,
     card: cardOf(charge),
-    nextAction: state === "requires_action" ? nextActionOf(intent.next_action) : null,
+    code: waits?.code ?? null,
+    nextAction: waits?.nextAction ?? null,
     failure: refused?.failure ?? null,
     asOf: asked,
   };
@@ -68,6 +71,20 @@ const STATES: ReadonlyMap<string, ProviderPaymentState> = new Map([
   ["requires_payment_method", "failed"],
 ]);
 
+/** Its time ran out: Stripe says so of an attempt that nobody paid, and of what was called off for nobody. */
+function stateOf(intent: z.infer<typeof intentSchema>): ProviderPaymentState | undefined {
+  const state = STATES.get(intent.status);
+  const ranOut =
+    (state === "failed" && lastErrorSchema.safeParse(intent.last_payment_error).success) ||
+    (state === "canceled" && CANCELED_BY_TIME.has(intent.cancellation_reason ?? ""));
+  return ranOut ? "expired" : state;
+}
+
+const lastErrorSchema = z.object({ code: z.literal("payment_intent_payment_attempt_expired") });
+
+/** `abandoned` is what our clock gives as its reason; the others are Stripe's own. */
+const CANCELED_BY_TIME: ReadonlySet<string> = new Set(["abandoned", "automatic", "expired"]);
+
 const intentSchema = z.object({
   id: z.string().startsWith("pi_").min(4),
   amount: z.int().nonnegative(),
@@ -80,6 +97,7 @@ const intentSchema = z.object({
   metadata: z
     .looseObject({ [REFERENCE_KEY]: z.string().optional(), [CAPTURE_KEY]: z.string().optional() })
     .nullish(),
+  cancellation_reason: z.string().nullish(),
   latest_charge: z.unknown().optional(),
   last_payment_error: z.unknown().optional(),
   next_action: z.unknown().optional(),
@@ -102,8 +120,6 @@ const cardSchema = z.object({
   }),
 });
 
-const redirectSchema = z.object({ redirect_to_url: z.object({ url: z.url({ protocol: /^https?$/ }) }) });
-
 function cardOf(charge: z.infer<typeof chargeSchema> | undefined): CardDetails | null {
   const card = cardSchema.safeParse(charge?.payment_method_details).data?.card;
   if (!card) return null;
@@ -113,12 +129,6 @@ function cardOf(charge: z.infer<typeof chargeSchema> | undefined): CardDetails |
     expiryMonth: card.exp_month ?? null,
     expiryYear: card.exp_year ?? null,
   };
-}
-
-/** An action that is no redirect is one that only Stripe's own script could do: the payer is given no address. */
-function nextActionOf(action: unknown): NextAction {
-  const redirectUrl = redirectSchema.safeParse(action).data?.redirect_to_url.url ?? null;
-  return { kind: "REDIRECT", redirectUrl, expiresAt: null };
 }
 
 function unreadable(detail: string): IntentReading {

@@ -149,6 +149,9 @@ const UNPROVEN_CODES: ReadonlySet<string> = new Set([
   "resource_already_exists",
 ]);
 
+/** How an intent stands that an error about it has ended. */
+const REFUSED_STATES: ReadonlySet<string> = new Set(["failed", "canceled", "expired"]);
+
 /**
  * The request or its card was refused. An error that shows the intent is judged by the intent, at any call. Without
  * one it proves something at a first call, or where Stripe says that it is the stored reply to our key: what fails
@@ -172,7 +175,7 @@ function ofRefusal<S extends Snapshot | RefundSnapshot>(
   const shown = reading.intentOfError(error.intent);
   if (shown.kind === "unknown") return shown;
   const { snapshot } = shown;
-  if (snapshot.state === "failed" || snapshot.state === "canceled")
+  if (REFUSED_STATES.has(snapshot.state))
     return { kind: "not_happened", ...refused, evidence, reference: snapshot.reference };
   const detail = `refused, but ${snapshot.reference} is ${snapshot.state}`;
   return unknown({ cause: "conflict", detail }, snapshot);

@@ -2,9 +2,10 @@ import Stripe from "stripe";
 import type { Clock } from "../../shared/clock";
 import type { Money } from "../../shared/money";
 import { CAPABILITIES } from "../capabilities";
-import type { AuthorizeRequest, CallOptions, Capabilities, CaptureRequest, Provider } from "../provider";
+import type { CallOptions, Capabilities, CaptureRequest, Provider } from "../provider";
 import { stripeAmount } from "./currencies";
 import { createHttpClient } from "./http-client";
+import { createParams } from "./create-params";
 import { CAPTURE_KEY, REFERENCE_KEY } from "./intent";
 import { readCancel, readCapture, readRefund } from "./read-change";
 import { readRetrieved } from "./read-lookup";
@@ -24,7 +25,7 @@ export interface StripeOptions {
   clock: Clock;
 }
 
-/** Makes the connector for card payments over Stripe's API. Its methods never reject for what Stripe or a network does. */
+/** Makes the connector for cards, Pix and boleto over Stripe's API. Its methods never reject for what Stripe or a network does. */
 export function createStripeProvider({ name, secretKey, url, capabilities, clock }: StripeOptions): Provider {
   const { paymentIntents, refunds } = createClient(secretKey, url);
   return {
@@ -46,7 +47,8 @@ export function createStripeProvider({ name, secretKey, url, capabilities, clock
     },
     async cancel(request, call) {
       const asked = clock.now();
-      const params = { expand: ["latest_charge"] };
+      const reason = request.abandoned ? { cancellation_reason: "abandoned" as const } : {};
+      const params = { ...reason, expand: ["latest_charge"] };
       const reply = await replyOf(paymentIntents.cancel(request.payment, params, keyed(request, call)));
       return readCancel(reply, request, { first: call.first, asked });
     },
@@ -95,21 +97,6 @@ function createClient(secretKey: string, url = "https://api.stripe.com"): Stripe
     maxNetworkRetries: 0,
     telemetry: false,
   });
-}
-
-/** The charge comes with the intent: it alone knows the card and what was refunded. */
-function createParams(request: AuthorizeRequest, amount: number): Stripe.PaymentIntentCreateParams {
-  return {
-    amount,
-    currency: request.amount.currency.toLowerCase(),
-    confirm: true,
-    capture_method: request.captureMode === "MANUAL" ? "manual" : "automatic",
-    payment_method: request.cardToken,
-    allowed_payment_method_types: ["card"],
-    ...(request.description === null ? {} : { description: request.description }),
-    metadata: { [REFERENCE_KEY]: request.reference },
-    expand: ["latest_charge"],
-  };
 }
 
 /** A capture is no object of its own at Stripe: the intent carries which of ours was the latest. */

@@ -8,7 +8,9 @@ export const SENT: AuthorizeRequest = {
   reference: REFERENCE,
   amount: { minor: 1050n, currency: "BRL" },
   captureMode: "AUTOMATIC",
-  cardToken: "pm_card_visa",
+  method: { type: "CARD", token: "pm_card_visa" },
+  payer: { name: null, email: null, taxId: null },
+  returnUrl: null,
   description: "Order 7",
 };
 
