@@ -17,7 +17,7 @@ import { openHouse, type House } from "../support/gateway";
 let house: House;
 let key: string;
 beforeAll(async () => {
-  house = await openHouse({ PROVIDER_TIMEOUT_MS: "3500", ANSWER_WITHIN_MS: "3000" });
+  house = await openHouse();
   key = house.credentials.keys.payments;
 });
 afterAll(() => house.close());
@@ -43,6 +43,22 @@ const cancel = (idempotencyKey: string, paymentId: string) =>
   send<Changed>(house.url, key, CANCEL, { key: idempotencyKey, input: { paymentId } });
 const refund = (idempotencyKey: string, input: Record<string, unknown>) =>
   send<Changed>(house.url, key, REFUND, { key: idempotencyKey, input });
+
+/** Sends with the same key until the answer is definite, as a client does: on a busy machine it may come later. */
+const definite = (ask: () => Promise<Reply<Changed>>) =>
+  until(
+    ask,
+    (reply) =>
+      reply.errors !== undefined ||
+      ["SUCCEEDED", "FAILED"].includes(reply.data?.change?.operation.state ?? ""),
+    60_000,
+  );
+
+/** Under one key of its own. */
+function persist(ask: (mine: string) => Promise<Reply<Changed>>): Promise<Reply<Changed>> {
+  const mine = fresh();
+  return definite(() => ask(mine));
+}
 
 const codeOf = (reply: Reply<Changed>) => reply.errors?.[0]?.extensions.code;
 const reasonOf = (reply: Reply<Changed>) => reply.errors?.[0]?.extensions.reason;
@@ -89,23 +105,22 @@ describe("captures", () => {
   test("10 parallel captures of 20 on 100, each sent again while another is under way: five succeed", async () => {
     const id = await payment("MANUAL");
     const input = { paymentId: id, amount: brl("20"), final: false };
-    const persist = async () => {
+    const insist = async () => {
       const mine = fresh();
       return until(
-        () => capture(mine, input),
-        (reply) =>
-          reasonOf(reply) !== "OPERATION_IN_PROGRESS" && reply.data?.change?.operation.state !== "PROCESSING",
-        25_000,
+        () => definite(() => capture(mine, input)),
+        (reply) => reasonOf(reply) !== "OPERATION_IN_PROGRESS",
+        60_000,
       );
     };
-    const all = await Promise.all(Array.from({ length: 10 }, persist));
+    const all = await Promise.all(Array.from({ length: 10 }, insist));
     const succeeded = all.filter((reply) => reply.data?.change?.operation.state === "SUCCEEDED");
     expect(succeeded).toHaveLength(5);
     expect(all.filter((reply) => codeOf(reply) === "INVALID_STATE")).toHaveLength(5);
     expect(await books(id)).toMatchObject({ captured: 10_000 });
     const after = await refund(fresh(), { paymentId: id, amount: brl("1") });
     expect(after.data?.change?.payment).toMatchObject({ status: "PARTIALLY_REFUNDED" });
-  });
+  }, 90_000);
 
   test("a second capture or cancel meanwhile is told to come again, with the same key", async () => {
     const id = await payment("MANUAL");
@@ -158,7 +173,10 @@ describe("captures", () => {
     const raced = await Promise.all(
       ids.map(async (id) => ({
         id,
-        replies: await Promise.all([capture(fresh(), { paymentId: id }), cancel(fresh(), id)]),
+        replies: await Promise.all([
+          persist((mine) => capture(mine, { paymentId: id })),
+          persist((mine) => cancel(mine, id)),
+        ]),
       })),
     );
     for (const { id, replies } of raced) {
@@ -173,7 +191,7 @@ describe("captures", () => {
           : { captured: 0, status: "canceled" },
       );
     }
-  }, 60_000);
+  }, 90_000);
 
   test("what is paid cannot be canceled, and what is canceled cannot be captured; the error says what can", async () => {
     const paid = await payment("AUTOMATIC");
@@ -210,17 +228,19 @@ describe("refunds", () => {
   test("20 parallel refunds of 60 on 100: one succeeds", async () => {
     const id = await payment("AUTOMATIC");
     const all = await Promise.all(
-      Array.from({ length: 20 }, () => refund(fresh(), { paymentId: id, amount: brl("60") })),
+      Array.from({ length: 20 }, () => persist((mine) => refund(mine, { paymentId: id, amount: brl("60") }))),
     );
     expect(all.filter((reply) => reply.data?.change?.refund?.status === "SUCCEEDED")).toHaveLength(1);
     expect(all.filter((reply) => codeOf(reply) === "INVALID_STATE")).toHaveLength(19);
     expect((await books(id)).refunds).toHaveLength(1);
-  });
+  }, 90_000);
 
   test("100 parallel refunds of 10 on 100: ten succeed, and their sum is all there was", async () => {
     const id = await payment("AUTOMATIC");
     const all = await Promise.all(
-      Array.from({ length: 100 }, () => refund(fresh(), { paymentId: id, amount: brl("10") })),
+      Array.from({ length: 100 }, () =>
+        persist((mine) => refund(mine, { paymentId: id, amount: brl("10") })),
+      ),
     );
     expect(all.filter((reply) => reply.data?.change?.operation.state === "SUCCEEDED")).toHaveLength(10);
     expect(all.filter((reply) => codeOf(reply) === "INVALID_STATE")).toHaveLength(90);
@@ -233,7 +253,7 @@ describe("refunds", () => {
       { id },
     );
     expect(last.data?.payment.status).toBe("REFUNDED");
-  }, 60_000);
+  }, 90_000);
 
   test("a rest is compared as a rest: the same key finds its refund again though nothing is left", async () => {
     const id = await payment("AUTOMATIC");

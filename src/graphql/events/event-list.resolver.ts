@@ -1,5 +1,5 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from "type-graphql";
-import { PAGE_AT_MOST, withRows } from "../../db/page";
+import { Args, ArgsType, Ctx, Field, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { withRows } from "../../db/page";
 import type { Effect } from "../../outbox/effect.entity";
 import { listFeed } from "../../outbox/find-feed";
 import { eventsOf } from "../../payments/find-life";
@@ -7,30 +7,14 @@ import type { PaymentEvent } from "../../payments/payment-event.entity";
 import { assert } from "../../shared/assert";
 import { connectionOf } from "../basic.types";
 import type { Context } from "../context";
-import { AreTexts, IsText, IsWithin, Maybe } from "../rules";
+import { EVENTS_SIZE, EventsArgs } from "../list.inputs";
+import { AreTexts, Maybe } from "../rules";
 import { EffectType } from "./effect.types";
 import { PaymentEventConnectionType, PaymentEventType } from "./event.types";
 
-/** A feed's page size where none is asked for. */
-const EVENTS_SIZE = 50;
-
 /** The arguments of events. */
 @ArgsType()
-class FeedArgs {
-  @Field(() => Int, { nullable: true, defaultValue: EVENTS_SIZE, description: "How many at most: 1 to 100." })
-  @Maybe()
-  @IsWithin(1, PAGE_AT_MOST)
-  first?: number | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      "Those after this place: the `endCursor` of the page before. Keep it, and go on from it later.",
-  })
-  @Maybe()
-  @IsText()
-  after?: string | null;
-
+class FeedArgs extends EventsArgs {
   @Field(() => [String], {
     nullable: true,
     description: "Only events of these types, such as payment.captured.",

@@ -1,13 +1,12 @@
 import { ValidateNested } from "class-validator";
-import { Args, ArgsType, Ctx, Field, InputType, Int, Query, Resolver } from "type-graphql";
-import { PAGE_AT_MOST, PAGE_SIZE } from "../../db/page";
+import { Args, ArgsType, Ctx, Field, InputType, Query, Resolver } from "type-graphql";
 import type { OperationKind, OperationState } from "../../idempotency/operation.entity";
 import { listOperations, type OperationFilter } from "../../payments/list-operations";
 import { connectionOf } from "../basic.types";
 import type { Context } from "../context";
 import { OperationKindEnum, OperationStateEnum } from "../enums";
-import { DateTimeRangeInput } from "../list.inputs";
-import { IsText, IsWithin, Maybe } from "../rules";
+import { DateTimeRangeInput, ForwardArgs } from "../list.inputs";
+import { Maybe } from "../rules";
 import { OperationConnectionType } from "./operation-list.types";
 
 /** See its description. */
@@ -47,20 +46,7 @@ class OperationFilterInput implements OperationFilter {
 
 /** The arguments of operations. */
 @ArgsType()
-class OperationsArgs {
-  @Field(() => Int, { nullable: true, defaultValue: PAGE_SIZE, description: "How many at most: 1 to 100." })
-  @Maybe()
-  @IsWithin(1, PAGE_AT_MOST)
-  first?: number | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "Those after this place: the `endCursor` of the page before.",
-  })
-  @Maybe()
-  @IsText()
-  after?: string | null;
-
+class OperationsArgs extends ForwardArgs {
   @Field(() => OperationFilterInput, { nullable: true, description: "Which ones; all when absent." })
   @Maybe()
   @ValidateNested()

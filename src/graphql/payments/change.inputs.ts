@@ -5,9 +5,8 @@ import type {
   CapturePaymentRequest,
   RefundPaymentRequest,
 } from "../../payments/change-request";
-import { IsKey, IsText, Maybe } from "../rules";
-import { IdempotencyKeyScalar } from "../scalars";
-import { MoneyInput } from "./payment.inputs";
+import { IsText, Maybe } from "../rules";
+import { KeyArgs, MoneyInput } from "./payment.inputs";
 
 /** See its description. */
 @InputType("CapturePaymentInput", {
@@ -73,16 +72,9 @@ export class RefundPaymentInput implements RefundPaymentRequest {
   reason?: string | null;
 }
 
-const KEY_DESCRIPTION =
-  "Names this intent, for ever, among those of its kind. Send the same key again after a timeout, a 5xx or no answer at all; take a new one only for a new intent.";
-
 /** The arguments of capturePayment. */
 @ArgsType()
-export class CapturePaymentArgs {
-  @Field(() => IdempotencyKeyScalar, { description: KEY_DESCRIPTION })
-  @IsKey()
-  idempotencyKey!: string;
-
+export class CapturePaymentArgs extends KeyArgs {
   @Field(() => CapturePaymentInput, { description: "What to take." })
   @ValidateNested()
   input!: CapturePaymentInput;
@@ -90,11 +82,7 @@ export class CapturePaymentArgs {
 
 /** The arguments of cancelPayment. */
 @ArgsType()
-export class CancelPaymentArgs {
-  @Field(() => IdempotencyKeyScalar, { description: KEY_DESCRIPTION })
-  @IsKey()
-  idempotencyKey!: string;
-
+export class CancelPaymentArgs extends KeyArgs {
   @Field(() => CancelPaymentInput, { description: "What to call off." })
   @ValidateNested()
   input!: CancelPaymentInput;
@@ -102,11 +90,7 @@ export class CancelPaymentArgs {
 
 /** The arguments of refundPayment. */
 @ArgsType()
-export class RefundPaymentArgs {
-  @Field(() => IdempotencyKeyScalar, { description: KEY_DESCRIPTION })
-  @IsKey()
-  idempotencyKey!: string;
-
+export class RefundPaymentArgs extends KeyArgs {
   @Field(() => RefundPaymentInput, { description: "What to give back." })
   @ValidateNested()
   input!: RefundPaymentInput;

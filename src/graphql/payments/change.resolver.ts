@@ -1,64 +1,30 @@
 import { Args, Ctx, Field, Mutation, ObjectType, Resolver } from "type-graphql";
-import type { Operation } from "../../idempotency/operation.entity";
-import type { Payment } from "../../payments/payment.entity";
-import { PaymentService, type PaymentAnswer, type RefundAnswer } from "../../payments/payment-service";
+import { PaymentService, type RefundAnswer } from "../../payments/payment-service";
 import type { Refund } from "../../payments/refund.entity";
 import type { Context } from "../context";
-import { OperationType } from "../operations/operation.types";
 import { RefundType } from "../refunds/refund.types";
 import { CancelPaymentArgs, CapturePaymentArgs, RefundPaymentArgs } from "./change.inputs";
-import { PaymentType } from "./payment.types";
+import { PaymentPayload } from "./payload.types";
 
 /** See its description. */
 @ObjectType("CapturePaymentPayload", {
   description: "What capturePayment answers, the first time and on every repeat.",
 })
-class CapturePaymentPayload implements PaymentAnswer {
-  @Field(() => PaymentType, { description: "As it stands now." })
-  payment!: Payment;
-
-  @Field(() => OperationType, {
-    description: "The intent that the key names: whether it succeeded is its `state`.",
-  })
-  operation!: Operation;
-
-  @Field(() => Boolean, { description: "True when this key had been used before and nothing new was done." })
-  replayed!: boolean;
-}
+class CapturePaymentPayload extends PaymentPayload {}
 
 /** See its description. */
 @ObjectType("CancelPaymentPayload", {
   description: "What cancelPayment answers, the first time and on every repeat.",
 })
-class CancelPaymentPayload implements PaymentAnswer {
-  @Field(() => PaymentType, { description: "As it stands now." })
-  payment!: Payment;
-
-  @Field(() => OperationType, {
-    description: "The intent that the key names: whether it succeeded is its `state`.",
-  })
-  operation!: Operation;
-
-  @Field(() => Boolean, { description: "True when this key had been used before and nothing new was done." })
-  replayed!: boolean;
-}
+class CancelPaymentPayload extends PaymentPayload {}
 
 /** See its description. */
 @ObjectType("RefundPaymentPayload", {
   description: "What refundPayment answers, the first time and on every repeat.",
 })
-class RefundPaymentPayload implements RefundAnswer {
+class RefundPaymentPayload extends PaymentPayload implements RefundAnswer {
   @Field(() => RefundType, { description: "The refund that the key names, as it stands now." })
   refund!: Refund;
-
-  @Field(() => PaymentType, { description: "As it stands now." })
-  payment!: Payment;
-
-  @Field(() => OperationType, { description: "The intent that the key names." })
-  operation!: Operation;
-
-  @Field(() => Boolean, { description: "True when this key had been used before and nothing new was done." })
-  replayed!: boolean;
 }
 
 /** What follows on a payment: the way in. Rules are the domain's. */

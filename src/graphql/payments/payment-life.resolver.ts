@@ -1,5 +1,4 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, Int, Resolver, Root } from "type-graphql";
-import { PAGE_AT_MOST, PAGE_SIZE } from "../../db/page";
+import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import type { Effect } from "../../outbox/effect.entity";
 import type { Payment } from "../../payments/payment.entity";
 import { availableActions, capturable, refundable, type PaymentAction } from "../../payments/payment-state";
@@ -8,39 +7,10 @@ import type { Context } from "../context";
 import { PaymentActionEnum } from "../enums";
 import { EffectType } from "../events/effect.types";
 import { PaymentEventConnectionType } from "../events/event.types";
+import { EVENTS_SIZE, EventsArgs, ForwardArgs } from "../list.inputs";
 import { OperationConnectionType } from "../operations/operation-list.types";
 import { RefundConnectionType } from "../refunds/refund.types";
-import { IsText, IsWithin, Maybe } from "../rules";
 import { PaymentType } from "./payment.types";
-
-/** The arguments of a payment's own lists. */
-@ArgsType()
-class LifeArgs {
-  @Field(() => Int, { nullable: true, defaultValue: PAGE_SIZE, description: "How many at most: 1 to 100." })
-  @Maybe()
-  @IsWithin(1, PAGE_AT_MOST)
-  first?: number | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "Those after this place: the `endCursor` of the page before.",
-  })
-  @Maybe()
-  @IsText()
-  after?: string | null;
-}
-
-/** A history's page size where none is asked for. */
-const EVENTS_SIZE = 50;
-
-/** The arguments of a payment's history. */
-@ArgsType()
-class EventsArgs extends LifeArgs {
-  @Field(() => Int, { nullable: true, defaultValue: EVENTS_SIZE, description: "How many at most: 1 to 100." })
-  @Maybe()
-  @IsWithin(1, PAGE_AT_MOST)
-  declare first?: number | null;
-}
 
 /** What may be done with a payment, and what has been. */
 @Resolver(() => PaymentType)
@@ -81,7 +51,7 @@ export class PaymentLifeResolver {
   })
   async operations(
     @Root() { id }: Payment,
-    @Args() wanted: LifeArgs,
+    @Args() wanted: ForwardArgs,
     @Ctx() { loaders }: Context,
   ): Promise<OperationConnectionType> {
     return connectionOf(await loaders.operationsOf(wanted).load(id));
@@ -92,7 +62,7 @@ export class PaymentLifeResolver {
   })
   async refunds(
     @Root() { id }: Payment,
-    @Args() wanted: LifeArgs,
+    @Args() wanted: ForwardArgs,
     @Ctx() { loaders }: Context,
   ): Promise<RefundConnectionType> {
     return connectionOf(await loaders.refundsOf(wanted).load(id));

@@ -188,16 +188,20 @@ export class CreatePaymentInput implements CreatePaymentRequest {
   returnUrl?: string | null;
 }
 
-/** The arguments of createPayment. */
+/** The key of every mutation that moves money. */
 @ArgsType()
-export class CreatePaymentArgs {
+export abstract class KeyArgs {
   @Field(() => IdempotencyKeyScalar, {
     description:
-      "Names this intent, for ever. Send the same key again after a timeout, a 5xx or no answer at all; take a new one only for a new intent.",
+      "Names this intent, for ever, among those of its kind. Send the same key again after a timeout, a 5xx or no answer at all; take a new one only for a new intent.",
   })
   @IsKey()
   idempotencyKey!: string;
+}
 
+/** The arguments of createPayment. */
+@ArgsType()
+export class CreatePaymentArgs extends KeyArgs {
   @Field(() => CreatePaymentInput, { description: "What to pay." })
   @ValidateNested()
   input!: CreatePaymentInput;

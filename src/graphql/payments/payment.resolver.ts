@@ -1,24 +1,12 @@
 import { toDataURL } from "qrcode";
-import {
-  Args,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from "type-graphql";
-import type { Operation } from "../../idempotency/operation.entity";
+import { Args, Ctx, FieldResolver, ID, Mutation, ObjectType, Query, Resolver, Root } from "type-graphql";
 import { findPayment } from "../../payments/find-payments";
 import type { Payment } from "../../payments/payment.entity";
-import { PaymentService, type PaymentAnswer } from "../../payments/payment-service";
+import { PaymentService } from "../../payments/payment-service";
 import { decodeId, encodeId } from "../../shared/ids";
 import { MoneyType } from "../basic.types";
 import type { Context } from "../context";
-import { OperationType } from "../operations/operation.types";
+import { PaymentPayload } from "./payload.types";
 import { CreatePaymentArgs, PaymentArgs } from "./payment.inputs";
 import { PaymentMethodUnion, PaymentType, PixMethodType } from "./payment.types";
 
@@ -26,16 +14,7 @@ import { PaymentMethodUnion, PaymentType, PixMethodType } from "./payment.types"
 @ObjectType("CreatePaymentPayload", {
   description: "What createPayment answers, the first time and on every repeat.",
 })
-class CreatePaymentPayload implements PaymentAnswer {
-  @Field(() => PaymentType, { description: "As it stands now." })
-  payment!: Payment;
-
-  @Field(() => OperationType, { description: "The intent that the key names." })
-  operation!: Operation;
-
-  @Field(() => Boolean, { description: "True when this key had been used before and nothing new was done." })
-  replayed!: boolean;
-}
+class CreatePaymentPayload extends PaymentPayload {}
 
 /** Payments: the way in. Rules are the domain's. */
 @Resolver(() => PaymentType)
