@@ -15,9 +15,14 @@ export interface DemoMerchant {
 }
 
 /** What DATA_DIR/credentials.json holds: two merchants, so that their isolation can be tried. */
-export type Credentials = DemoMerchant & { other: DemoMerchant };
+export type Credentials = DemoMerchant & {
+  other: DemoMerchant;
+  /** What the sandbox signs its webhooks with, by provider account. */
+  webhookSecrets?: Record<string, string>;
+};
 
-const FILE = "credentials.json";
+/** The file in DATA_DIR that holds them. */
+export const CREDENTIALS_FILE = "credentials.json";
 
 /**
  * Makes the two demo merchants, their sandbox accounts and their keys, each of them once. Where the keys' file is gone,
@@ -26,10 +31,10 @@ const FILE = "credentials.json";
 export async function ensureDemo(app: App): Promise<Credentials> {
   const first = await ensureMerchant(app, "Umavez demo");
   const second = await ensureMerchant(app, "Umavez demo, the other merchant");
-  const kept = readDataFile<Credentials>(app.config, FILE);
+  const kept = readDataFile<Credentials>(app.config, CREDENTIALS_FILE);
   if (kept && (await works(app, kept.keys.admin)) && (await works(app, kept.other.keys.admin))) return kept;
   const credentials = { ...(await issueKeys(app, first)), other: await issueKeys(app, second) };
-  writeDataFile(app.config, FILE, credentials);
+  writeDataFile(app.config, CREDENTIALS_FILE, credentials);
   return credentials;
 }
 

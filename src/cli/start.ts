@@ -7,6 +7,7 @@ import { createLog, type Log } from "../shared/log";
 import { startWorker } from "../worker/loop";
 import { encryptionKeyOf, removeDataFile, writeDataFile, type Runtime } from "./data-dir";
 import { ensureDemo } from "./demo";
+import { registerDemoWebhooks } from "./demo-webhooks";
 import { assertFree, listening } from "./listening";
 import { startSandboxProcess } from "./sandbox-process";
 import { untilSignal } from "./signals";
@@ -50,6 +51,7 @@ async function startAll(config: Config, log: Log, stops: Stops): Promise<string>
     listening(startHttp(app, credentials?.keys.payments), config.port, "PORT"),
   );
   stops.push(() => http.close());
+  if (credentials) await step("webhooks", () => registerDemoWebhooks(app, http.url, credentials));
   const runtime: Runtime = { url: http.url, databaseUrl, sandboxUrl, pid: process.pid };
   writeDataFile(config, "runtime.json", runtime);
   stops.push(async () => removeDataFile(config, "runtime.json"));

@@ -6,6 +6,7 @@ import { Lists1764640800000 } from "../../migrations/1764640800000-lists";
 import { OrderFences1764651600000 } from "../../migrations/1764651600000-order-fences";
 import { Relay1764655200000 } from "../../migrations/1764655200000-relay";
 import { PayerActs1764662400000 } from "../../migrations/1764662400000-payer-acts";
+import { Inbox1764666000000 } from "../../migrations/1764666000000-inbox";
 
 /** Every migration, oldest first. `ormconfig.ts` and `migrate` share this list. */
 export const migrations = [
@@ -15,6 +16,7 @@ export const migrations = [
   OrderFences1764651600000,
   Relay1764655200000,
   PayerActs1764662400000,
+  Inbox1764666000000,
 ];
 
 /** Any number: it names the lock that lets one process migrate at a time. */

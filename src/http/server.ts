@@ -23,6 +23,7 @@ import {
   takeOperation,
   takePostOnly,
 } from "./surface";
+import { takeWebhooks } from "./webhooks";
 
 /** A gateway that listens. */
 export interface Http {
@@ -61,6 +62,7 @@ export async function startHttp(app: App, demoKey: string | null = null): Promis
   secure(fastify);
   answerHealth(fastify, app);
   answerReturns(fastify, app);
+  takeWebhooks(fastify, app);
   await servePlayground(fastify, app, demoKey);
   fastify.route({
     method: ["POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"],

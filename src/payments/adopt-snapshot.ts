@@ -8,11 +8,21 @@ import { CAPTURED_STATES, eventOf, statusShown, type PaymentStatus } from "./pay
 export function contradicts(payment: Payment, snapshot: Snapshot): boolean {
   const { amount, captured } = snapshot;
   return (
+    isOther(payment, snapshot) ||
     amount.currency !== payment.currency ||
     captured.currency !== payment.currency ||
     amount.minor !== payment.amount ||
     captured.minor > amount.minor
   );
+}
+
+/** True of a second one at the provider under our reference that moves no money. */
+export function isDeadOther(payment: Payment, snapshot: Snapshot): boolean {
+  return isOther(payment, snapshot) && (snapshot.state === "failed" || snapshot.state === "canceled");
+}
+
+function isOther({ providerReference }: Payment, { reference }: Snapshot): boolean {
+  return providerReference !== null && providerReference !== reference;
 }
 
 /**

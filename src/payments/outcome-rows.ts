@@ -55,20 +55,26 @@ export async function lockRows(
   { paymentId, operationId, attempt: number }: Pick<Finding, "paymentId" | "operationId" | "attempt">,
 ): Promise<Rows> {
   const { merchantId } = tx;
-  // The weaker lock: a foreign key's share lock against FOR UPDATE deadlocks two changes of one payment.
-  const [locked] = await tx.sql<{ now: Date }>(
-    `select now() as now from payments where merchant_id = $1 and id = $2 for no key update`,
-    [merchantId, paymentId],
-  );
-  assert(locked, "an outcome belongs to a payment");
-  const payment = await tx.manager.findOneByOrFail(Payment, { merchantId, id: paymentId });
+  const { payment, now } = await lockPayment(tx, paymentId);
   const operation = await tx.manager.findOneByOrFail(Operation, { merchantId, id: operationId });
   const attempt = await tx.manager.findOneByOrFail(Attempt, { merchantId, operationId, number });
   const unfinished = await tx.manager.findOneBy(UnfinishedOperation, { merchantId, operationId });
   const { refundId } = operation;
   const refund =
     refundId === null ? null : await tx.manager.findOneByOrFail(Refund, { merchantId, id: refundId });
-  return { now: locked.now, payment, operation, unfinished, nextStepIn: null, attempt, refund };
+  return { now, payment, operation, unfinished, nextStepIn: null, attempt, refund };
+}
+
+/** Locks a payment, which queues all changes of it, at one instant of the database's clock. */
+export async function lockPayment(tx: Tx, id: string): Promise<Pick<Rows, "now" | "payment">> {
+  const { merchantId } = tx;
+  // The weaker lock: a foreign key's share lock against FOR UPDATE deadlocks two changes of one payment.
+  const [locked] = await tx.sql<{ now: Date }>(
+    `select now() as now from payments where merchant_id = $1 and id = $2 for no key update`,
+    [merchantId, id],
+  );
+  assert(locked, "an outcome belongs to a payment");
+  return { now: locked.now, payment: await tx.manager.findOneByOrFail(Payment, { merchantId, id }) };
 }
 
 /** What a change is told as. */
@@ -78,18 +84,25 @@ export interface Change {
   amount?: bigint;
 }
 
+/** What changes; without an operation where it was done at the provider. */
+export interface Changing {
+  payment: Payment;
+  operation: Pick<Operation, "id"> | null;
+  refund: Refund | null;
+}
+
 /** One change of the payment: its version grows by one, and an event tells of it. */
 export async function change(
   tx: Tx,
-  rows: Rows,
-  { actor }: Finding,
+  rows: Changing,
+  { actor }: Pick<Finding, "actor">,
   { type, amount }: Change,
 ): Promise<void> {
   const { payment, operation, refund } = rows;
   payment.version += 1;
   await recordEvent(tx, payment, {
     type,
-    operationId: operation.id,
+    operationId: operation?.id ?? null,
     actor,
     amount,
     refundId: type.startsWith("refund.") ? refund?.id : undefined,
@@ -158,26 +171,33 @@ export async function wait(
 export async function write(tx: Tx, rows: Rows): Promise<void> {
   const { merchantId } = tx;
   const { payment, operation, attempt, unfinished, refund, now } = rows;
-  await tx.manager.update(
-    Payment,
-    { merchantId, id: payment.id },
-    { ...pick(payment, PAYMENT_COLUMNS), updatedAt: now },
-  );
+  await writePayment(tx, payment, now);
   await tx.manager.update(Operation, { merchantId, id: operation.id }, pick(operation, OPERATION_COLUMNS));
   const attempted = { merchantId, operationId: operation.id, number: attempt.number };
   await tx.manager.update(Attempt, attempted, pick(attempt, ATTEMPT_COLUMNS));
   const mine = { merchantId, operationId: operation.id };
   if (!unfinished) await tx.manager.delete(UnfinishedOperation, mine);
-  if (refund) {
-    const changed = { ...pick(refund, REFUND_COLUMNS), updatedAt: now };
-    await tx.manager.update(Refund, { merchantId, id: refund.id }, changed);
-  }
+  if (refund) await writeRefund(tx, refund, now);
   if (attempt.providerReference !== null)
     await tx.sql(`insert into provider_references values ($1, $2, $3) on conflict do nothing`, [
       merchantId,
       attempt.providerReference,
       payment.id,
     ]);
+}
+
+/** Writes what outcomes own of a payment. */
+export async function writePayment(tx: Tx, payment: Payment, now: Date): Promise<void> {
+  const { merchantId } = tx;
+  const changed = { ...pick(payment, PAYMENT_COLUMNS), updatedAt: now };
+  await tx.manager.update(Payment, { merchantId, id: payment.id }, changed);
+}
+
+/** Writes what outcomes own of a refund. */
+export async function writeRefund(tx: Tx, refund: Refund, now: Date): Promise<void> {
+  const { merchantId } = tx;
+  const changed = { ...pick(refund, REFUND_COLUMNS), updatedAt: now };
+  await tx.manager.update(Refund, { merchantId, id: refund.id }, changed);
 }
 
 const PAYMENT_COLUMNS = [

@@ -36,6 +36,9 @@ export type PaymentEventType =
   | "refund.failed"
   | "refund.reversed"
   | "refund.in_doubt"
+  | "dispute.opened"
+  | "dispute.won"
+  | "dispute.lost"
   | "operation.parked";
 
 /**

@@ -8,7 +8,7 @@ import {
   type Unknown,
 } from "../providers/provider";
 import { assert, unreachable } from "../shared/assert";
-import { adoptSnapshot, contradicts } from "./adopt-snapshot";
+import { adoptSnapshot, contradicts, isDeadOther } from "./adopt-snapshot";
 import {
   change,
   end,
@@ -52,7 +52,9 @@ async function recordPayment(tx: Tx, rows: Rows, finding: Finding, outcome: Outc
   switch (outcome.kind) {
     case "happened":
       assert(!isRefundSnapshot(outcome.snapshot), "a payment's operation shows a payment");
-      rows.attempt.evidence = outcome.evidence;
+      if (isDeadOther(rows.payment, outcome.snapshot)) return;
+      // Later word of what is known to have happened is no better evidence of it.
+      if (rows.attempt.outcome !== "HAPPENED") rows.attempt.evidence = outcome.evidence;
       return contradicts(rows.payment, outcome.snapshot)
         ? recordContradiction(tx, rows, finding, outcome.snapshot)
         : recordSnapshot(tx, rows, finding, outcome.snapshot);

@@ -1,11 +1,12 @@
 import type { Tx } from "../db/transaction";
 import { hasEnded } from "../idempotency/operation.entity";
-import { isRefundSnapshot, type Failure, type RefundSnapshot } from "../providers/provider";
+import { isRefundSnapshot, type RefundSnapshot } from "../providers/provider";
 import { assert } from "../shared/assert";
-import { change, end, park, schedule, wait, type Finding, type Rows } from "./outcome-rows";
+import { change, end, park, schedule, wait, type Changing, type Finding, type Rows } from "./outcome-rows";
+import type { Payment } from "./payment.entity";
 import { CAPTURED_STATES, eventOf, statusOfAmounts } from "./payment-state";
 import { pollAfter } from "./recovery-schedule";
-import type { Refund } from "./refund.entity";
+import type { Refund, RefundStatus } from "./refund.entity";
 
 /** The rows of a refund's operation. */
 type RefundRows = Rows & { refund: Refund };
@@ -17,7 +18,8 @@ export async function recordRefund(tx: Tx, rows: Rows, finding: Finding): Promis
   const { outcome } = finding;
   if (outcome.kind === "happened") {
     assert(isRefundSnapshot(outcome.snapshot), "a refund's operation shows a refund");
-    attempt.evidence = outcome.evidence;
+    // Later word of what is known to have happened is no better evidence of it.
+    if (attempt.outcome !== "HAPPENED") attempt.evidence = outcome.evidence;
     return recordShown(tx, rows, finding, outcome.snapshot);
   }
   if (outcome.kind === "not_happened") {
@@ -25,7 +27,8 @@ export async function recordRefund(tx: Tx, rows: Rows, finding: Finding): Promis
     attempt.outcome = "NOT_HAPPENED";
     attempt.evidence = outcome.evidence;
     attempt.detail = outcome.failure.message;
-    return fail(tx, rows, finding, outcome.failure);
+    await moveRefund(tx, rows, finding, { state: "failed", failure: outcome.failure });
+    return end(rows, "FAILED", outcome.failure);
   }
   if (rows.refund.status === "PROCESSING") {
     rows.refund.status = "IN_DOUBT";
@@ -45,59 +48,59 @@ async function recordShown(tx: Tx, rows: RefundRows, finding: Finding, shown: Re
   const { refund, attempt, operation, unfinished } = rows;
   attempt.providerReference = shown.reference;
   refund.providerReference = shown.reference;
-  switch (shown.state) {
-    case "pending":
-      if (!unfinished) return;
-      if (refund.status === "IN_DOUBT") refund.status = "PROCESSING";
-      operation.state = "AWAITING_PROVIDER";
-      return schedule(rows, pollAfter(unfinished.recoverySteps));
-    case "succeeded":
-      if (refund.status === "SUCCEEDED") return;
-      attempt.outcome = "HAPPENED";
-      return succeed(tx, rows, finding);
-    case "failed":
-      if (refund.status === "FAILED") return;
-      return refund.status === "SUCCEEDED"
-        ? reverse(tx, rows, finding, shown.failure)
-        : fail(tx, rows, finding, shown.failure);
+  if (shown.state === "pending") {
+    if (!unfinished) return;
+    if (refund.status === "IN_DOUBT") refund.status = "PROCESSING";
+    operation.state = "AWAITING_PROVIDER";
+    return schedule(rows, pollAfter(unfinished.recoverySteps));
+  }
+  const moved = await moveRefund(tx, rows, finding, shown);
+  if (moved === "succeeded") {
+    attempt.outcome = "HAPPENED";
+    end(rows, "SUCCEEDED", null);
+  } else if (moved === "failed") {
+    attempt.outcome = "NOT_HAPPENED";
+    end(rows, "FAILED", shown.failure);
   }
 }
 
-/** The money went back. A refund that was given up for absent and turns up is money that moved all the same. */
-async function succeed(tx: Tx, rows: RefundRows, finding: Finding): Promise<void> {
-  const { payment, refund } = rows;
-  if (refund.status !== "FAILED") payment.refunding -= refund.amount;
-  refund.status = "SUCCEEDED";
-  refund.failure = null;
-  payment.refunded += refund.amount;
-  follow(rows);
-  await change(tx, rows, finding, { type: "refund.succeeded", amount: refund.amount });
-  end(rows, "SUCCEEDED", null);
+/** What became of a refund: it went back; it did not; or it had, and came back. */
+export type RefundMove = "succeeded" | "failed" | "reversed";
+
+/**
+ * Moves the money of a refund as the provider shows it, once: its reservation becomes a refund or is given back, and
+ * what had gone back and came back is there again, which is the only way in which a payment's status goes backwards.
+ * @returns null where that is known already
+ */
+export async function moveRefund(
+  tx: Tx,
+  moving: Changing & { refund: Refund },
+  by: Pick<Finding, "actor">,
+  shown: Pick<RefundSnapshot, "state" | "failure">,
+): Promise<RefundMove | null> {
+  const { payment, refund } = moving;
+  const { amount, status } = refund;
+  const move = moveOf(status, shown.state);
+  if (move === null) return null;
+  // A refund that was given up for absent and turns up is money that moved all the same: its reservation is gone.
+  if (status === "PROCESSING" || status === "IN_DOUBT") payment.refunding -= amount;
+  if (move === "succeeded") payment.refunded += amount;
+  if (move === "reversed") payment.refunded -= amount;
+  refund.status = move === "succeeded" ? "SUCCEEDED" : "FAILED";
+  refund.failure = move === "succeeded" ? null : shown.failure;
+  if (move !== "failed") follow(payment);
+  await change(tx, moving, by, { type: `refund.${move}`, amount });
+  return move;
 }
 
-/** It did not go back: the reservation does, once. */
-async function fail(tx: Tx, rows: RefundRows, finding: Finding, failure: Failure | null): Promise<void> {
-  const { payment, refund, attempt } = rows;
-  attempt.outcome = "NOT_HAPPENED";
-  payment.refunding -= refund.amount;
-  refund.status = "FAILED";
-  refund.failure = failure;
-  await change(tx, rows, finding, { type: "refund.failed", amount: refund.amount });
-  end(rows, "FAILED", failure);
-}
-
-/** It had gone back, and came back: the only way in which a payment's status goes backwards. */
-async function reverse(tx: Tx, rows: RefundRows, finding: Finding, failure: Failure | null): Promise<void> {
-  const { payment, refund } = rows;
-  refund.status = "FAILED";
-  refund.failure = failure;
-  payment.refunded -= refund.amount;
-  follow(rows);
-  await change(tx, rows, finding, { type: "refund.reversed", amount: refund.amount });
+function moveOf(from: RefundStatus, to: RefundSnapshot["state"]): RefundMove | null {
+  if (to === "succeeded") return from === "SUCCEEDED" ? null : "succeeded";
+  if (to === "pending" || from === "FAILED") return null;
+  return from === "SUCCEEDED" ? "reversed" : "failed";
 }
 
 /** The status follows the amounts; one that something contradicts stays as it is. */
-function follow({ payment }: RefundRows): void {
+function follow(payment: Payment): void {
   if (!CAPTURED_STATES.includes(payment.status)) return;
   const status = statusOfAmounts(payment);
   if (status === payment.status) return;

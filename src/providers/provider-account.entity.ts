@@ -29,6 +29,10 @@ export class ProviderAccount {
   @Column({ type: "bytea" })
   secret!: Buffer;
 
+  /** Encrypted: what the provider signs its webhooks with; null until an endpoint is registered there. */
+  @Column({ name: "webhook_secret", type: "bytea", nullable: true })
+  webhookSecret!: Buffer | null;
+
   @Column({ name: "created_at", type: "timestamptz" })
   createdAt!: Date;
 }

@@ -1,5 +1,6 @@
 import type { Money } from "../shared/money";
 import type { AuthorizeMethod, NextAction, Payer, PayerCode, PaymentMethodType } from "./payer-action";
+import type { ReadWebhook } from "./webhook";
 
 /**
  * What a conversation with a provider came to. There is no fourth kind, and a connector never throws for what a
@@ -140,6 +141,20 @@ export interface RefundSnapshot {
   asOf: Date;
 }
 
+/** A dispute's state in the provider's books. An inquiry moves no money. */
+export type ProviderDisputeState = "inquiry" | "open" | "won" | "lost";
+
+/** What the provider says of a dispute at one moment. */
+export interface DisputeSnapshot {
+  /** The provider's own id of the dispute. */
+  reference: string;
+  /** The provider's id of the payment that it is about. */
+  payment: string;
+  state: ProviderDisputeState;
+  amount: Money;
+  asOf: Date;
+}
+
 /** True where the provider tells of a refund, not of a payment. */
 export function isRefundSnapshot(snapshot: Snapshot | RefundSnapshot): snapshot is RefundSnapshot {
   return "payment" in snapshot;
@@ -253,4 +268,9 @@ export interface Provider {
   findByReference(ours: string, sentAfter: Date, timeoutMs: number): Promise<Lookup<Snapshot[]>>;
   /** All refunds of one payment, by a consistent read, whoever made them. */
   findRefunds(payment: string, timeoutMs: number): Promise<Lookup<RefundSnapshot[]>>;
+  /** Reads one dispute by the provider's id. */
+  retrieveDispute(reference: string, timeoutMs: number): Promise<Lookup<DisputeSnapshot>>;
+  /** Whether real money moves: what is told of the other kind is not for this account. */
+  readonly livemode: boolean;
+  readonly readWebhook: ReadWebhook;
 }

@@ -44,6 +44,11 @@ export class Providers {
   }
 }
 
+/** What binds an account's encrypted webhook secret to its row. */
+export function webhookSecretContext(account: { merchantId: string; id: string }): string {
+  return `provider_accounts/${account.merchantId}/${account.id}/webhook`;
+}
+
 /** What binds an account's encrypted secret to its row. */
 export function accountSecretContext(account: { merchantId: string; id: string }): string {
   return `provider_accounts/${account.merchantId}/${account.id}`;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Journal } from "./journal";
+import type { Delivery, Dispute, Endpoint, SandboxEvent } from "./told";
 
 /** A PaymentIntent, in Stripe's words (docs.stripe.com/api/payment_intents/object). */
 export interface Intent {
@@ -99,11 +100,21 @@ export interface Change {
   charge?: Charge;
   /** A new one, or one that has changed. */
   refund?: Refund;
+  /** A new one, or one that was closed. */
+  dispute?: Dispute;
+  /** What is told of it. Derived from it where absent. */
+  events?: SandboxEvent[];
+  endpoint?: Endpoint;
+  /** An endpoint has taken an event, or will not get it any more. */
+  delivered?: { endpoint: string; event: string };
   key?: KeyRecord;
   /** One mutating request was received. */
   call?: CallKind;
   clockOffsetMs?: number;
 }
+
+/** The token whose charges are disputed as soon as they are captured (docs.stripe.com/testing#disputes). */
+const DISPUTED_TOKEN = "pm_card_createDispute";
 
 /** Everything the sandbox knows. It is in memory whole, and in the journal before anyone is told. */
 export class Books {
@@ -114,17 +125,34 @@ export class Books {
   readonly keys = new Map<string, KeyRecord>();
   /** The intents that wait for their payers. */
   readonly waiting = new Set<string>();
+  readonly disputes = new Map<string, Dispute>();
+  readonly events = new Map<string, SandboxEvent>();
+  readonly endpoints = new Map<string, Endpoint>();
+  /** What is not delivered yet, by endpoint and event. */
+  readonly pending = new Map<string, Delivery>();
+  /** Captured charges that their payers are about to dispute. */
+  readonly toDispute = new Set<string>();
+  /** Told of deliveries whose events have just been written. */
+  onEvents: (fresh: Delivery[]) => void = () => undefined;
   calls = { create: 0, capture: 0, cancel: 0, refund: 0 };
   /** Where the payers' pages are: the sandbox's own address. */
   pages = "";
   private clockOffsetMs = 0;
 
-  private constructor(private readonly journal: Journal) {}
+  private constructor(
+    private readonly journal: Journal,
+    private readonly eventsOf: (books: Books, change: Change) => SandboxEvent[],
+  ) {}
 
-  static async open(folder: string): Promise<Books> {
+  /** @param eventsOf the events that tell of a change */
+  static async open(
+    folder: string,
+    eventsOf: (books: Books, change: Change) => SandboxEvent[],
+  ): Promise<Books> {
     const { journal, records } = await Journal.open(folder);
-    const books = new Books(journal);
+    const books = new Books(journal, eventsOf);
     for (const record of records) books.put(record as Change);
+    for (const delivery of books.pending.values()) delivery.written = true;
     return books;
   }
 
@@ -134,9 +162,22 @@ export class Books {
   }
 
   /** Applies a change at once, so that whoever comes next sees it; resolves when it is on disk. */
-  write(change: Change): Promise<void> {
-    this.put(change);
-    return this.journal.append(change);
+  async write(change: Change): Promise<void> {
+    const told = this.told(change);
+    this.put(told);
+    await this.journal.append(told);
+    const fresh = (told.events ?? []).flatMap((event) =>
+      [...this.endpoints.keys()].flatMap((to) => this.pending.get(`${to} ${event.id}`) ?? []),
+    );
+    for (const delivery of fresh) delivery.written = true;
+    if (fresh.length > 0) this.onEvents(fresh);
+  }
+
+  /** The change with the events that tell of it: for who applies it in memory first. */
+  told(change: Change): Change {
+    if (change.events) return change;
+    const events = this.eventsOf(this, change);
+    return events.length > 0 ? { ...change, events } : change;
   }
 
   advanceClock(seconds: number): Promise<void> {
@@ -151,7 +192,10 @@ export class Books {
     this.keys.clear();
     this.calls = { create: 0, capture: 0, cancel: 0, refund: 0 };
     this.clockOffsetMs = 0;
+    for (const one of [this.disputes, this.events, this.pending, this.toDispute]) one.clear();
     await this.journal.clear();
+    // Who listens goes on listening.
+    for (const endpoint of this.endpoints.values()) await this.write({ endpoint });
   }
 
   close(): Promise<void> {
@@ -159,7 +203,8 @@ export class Books {
   }
 
   /** Applies a change in memory alone: what must be written in the same step. */
-  put({ intent, charge, refund, key, call, clockOffsetMs }: Change): void {
+  put(change: Change): void {
+    const { intent, charge, refund, key, call, clockOffsetMs } = change;
     if (intent) {
       this.intents.set(intent.id, intent);
       if (intent.status === "requires_action") this.waiting.add(intent.id);
@@ -170,6 +215,36 @@ export class Books {
     if (key) this.keys.set(keyOf(key.account, key.key), key);
     if (call) this.calls[call] += 1;
     if (clockOffsetMs !== undefined) this.clockOffsetMs = clockOffsetMs;
+    this.putDispute(change);
+    this.putEvents(change);
+  }
+
+  private putDispute({ charge, dispute }: Change): void {
+    if (dispute) {
+      this.disputes.set(dispute.id, dispute);
+      this.toDispute.delete(dispute.charge);
+    }
+    if (charge?.status !== "captured") return;
+    if (this.intents.get(charge.paymentIntent)?.token !== DISPUTED_TOKEN) return;
+    if (![...this.disputes.values()].some((one) => one.charge === charge.id)) this.toDispute.add(charge.id);
+  }
+
+  private putEvents({ events = [], endpoint, delivered }: Change): void {
+    if (endpoint) this.endpoints.set(endpoint.id, endpoint);
+    for (const event of events) {
+      if (this.events.has(event.id)) continue;
+      this.events.set(event.id, event);
+      for (const to of this.endpoints.values())
+        if (to.account === event.account && (to.events.includes("*") || to.events.includes(event.type)))
+          this.pending.set(`${to.id} ${event.id}`, {
+            endpoint: to,
+            event,
+            dueAt: 0,
+            tries: 0,
+            written: false,
+          });
+    }
+    if (delivered) this.pending.delete(`${delivered.endpoint} ${delivered.event}`);
   }
 }
 
@@ -179,6 +254,6 @@ export function keyOf(account: string, key: string): string {
 }
 
 /** A new object's id, in Stripe's form. */
-export function newId(prefix: "pi" | "ch" | "re" | "req" | "pm"): string {
+export function newId(prefix: "pi" | "ch" | "re" | "req" | "pm" | "dp" | "evt" | "we"): string {
   return `${prefix}_${randomBytes(12).toString("hex")}`;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Charge, Refund } from "./books";
+import { closeDispute } from "./disputes";
 import { readFaults } from "./faults";
 import type { Parts } from "./parts";
 import { changeBy } from "./payer-acts";
@@ -27,6 +28,8 @@ export async function answerControl(
       return advance(parts, text);
     case "POST /_sandbox/pay":
       return pay(parts, text);
+    case "POST /_sandbox/dispute":
+      return dispute(parts, text);
     case "POST /_sandbox/reset":
       await parts.books.reset();
       return ok({ ok: true });
@@ -90,6 +93,12 @@ async function pay({ books }: Parts, text: string): Promise<Answer> {
   if (typeof change === "string") return refused(409, change);
   await books.write(change);
   return ok({ paymentIntent: intent.id, status: books.intents.get(intent.id)?.status });
+}
+
+async function dispute({ books }: Parts, text: string): Promise<Answer> {
+  const { paymentIntent, outcome } = (parse(text) ?? {}) as Record<string, unknown>;
+  const closed = await closeDispute(books, paymentIntent, outcome);
+  return typeof closed === "string" ? refused(400, closed) : ok(closed);
 }
 
 function parse(text: string): unknown {

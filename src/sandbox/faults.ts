@@ -14,6 +14,10 @@ export interface Faults {
   lookupLagMs: number;
   /** Every connection to /v1 is dropped. */
   down: boolean;
+  /** Probabilities, 0 to 1: an event is delivered twice; late, so that others overtake it; before the call's reply. */
+  webhookDuplicate: number;
+  webhookOutOfOrder: number;
+  webhookBeforeReply: number;
 }
 
 /** A provider in good health. */
@@ -26,9 +30,19 @@ export const NO_FAULTS: Readonly<Faults> = {
   idempotencyKeyTtlSeconds: 86_400,
   lookupLagMs: 0,
   down: false,
+  webhookDuplicate: 0,
+  webhookOutOfOrder: 0,
+  webhookBeforeReply: 0,
 };
 
-const PROBABILITIES = ["replyLost", "error500AfterCharge", "dropBeforeCharge"];
+const PROBABILITIES = [
+  "replyLost",
+  "error500AfterCharge",
+  "dropBeforeCharge",
+  "webhookDuplicate",
+  "webhookOutOfOrder",
+  "webhookBeforeReply",
+];
 
 /** Any subset of the faults; a text that says what is wrong where it is none. */
 export function readFaults(value: unknown): Partial<Faults> | string {

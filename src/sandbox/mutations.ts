@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { keyOf, type Books, type CallKind, type KeyRecord } from "./books";
 import { readCancel, readCapture } from "./captures";
 import type { Fault } from "./cards";
+import type { Deliveries } from "./deliveries";
 import type { Deed, ReadDeed } from "./deed";
 import type { Faults } from "./faults";
 import { parseForm } from "./form";
@@ -41,6 +42,7 @@ export class Mutations {
   constructor(
     private readonly books: Books,
     private readonly faults: Faults,
+    private readonly deliveries: Deliveries,
   ) {}
 
   async handle(request: Request): Promise<void> {
@@ -83,11 +85,12 @@ export class Mutations {
       await this.books.write({ key: this.record(request, ERROR_500) });
       return reply(request.response, ERROR_500);
     }
-    const done = deed.execute(fault);
+    const done = this.books.told(deed.execute(fault));
     this.books.put(done);
     const answer = fault === "error500AfterCharge" ? ERROR_500 : deed.answer();
     // The objects and the key's record are one durable write, before anybody is told or hung up on.
     await this.books.write({ ...done, key: this.record(request, answer) });
+    if (Math.random() < this.faults.webhookBeforeReply) await this.deliveries.deliver(done.events ?? []);
     if (fault === "slow") {
       // The caller's wait, not the key's: a repeat finds the stored answer at once.
       setTimeout(() => reply(request.response, answer), SLOW_MS).unref();

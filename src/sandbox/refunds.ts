@@ -79,7 +79,8 @@ export function retrieveRefund(books: Books, account: string, id: string): Answe
   return errorAnswer(404, { type: "invalid_request_error", code: "resource_missing", message });
 }
 
-function showRefund(refund: Refund) {
+/** The refund as Stripe shows it. */
+export function showRefund(refund: Refund) {
   return {
     id: refund.id,
     object: "refund",

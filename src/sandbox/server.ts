@@ -2,6 +2,9 @@ import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Books, type CallKind } from "./books";
 import { answerControl } from "./control";
+import { Deliveries } from "./deliveries";
+import { openDisputes, retrieveDispute } from "./disputes";
+import { eventsOf, listEvents, retrieveEvent } from "./events";
 import { NO_FAULTS } from "./faults";
 import { parseForm } from "./form";
 import { Mutations } from "./mutations";
@@ -10,6 +13,7 @@ import type { Parts } from "./parts";
 import { passTime } from "./payer-acts";
 import { PAGES_PATH, servePage } from "./payer-pages";
 import { failRefunds, listRefunds, retrieveRefund } from "./refunds";
+import { createEndpoint } from "./webhook-endpoints";
 import { drop, readBody, reply, type Answer } from "./wire";
 
 /** A running sandbox provider. */
@@ -37,8 +41,9 @@ const TICK_MS = 250;
  * @throws the listen error, EADDRINUSE among them
  */
 export async function startSandbox({ port, host = "127.0.0.1", dataDir }: SandboxOptions): Promise<Sandbox> {
-  const parts: Parts = { books: await Books.open(dataDir), faults: { ...NO_FAULTS } };
-  const mutations = new Mutations(parts.books, parts.faults);
+  const parts: Parts = { books: await Books.open(dataDir, eventsOf), faults: { ...NO_FAULTS } };
+  const deliveries = new Deliveries(parts.books, parts.faults);
+  const mutations = new Mutations(parts.books, parts.faults, deliveries);
   const server = http.createServer((message, response) => {
     route(parts, mutations, message, response).catch((error: Error) =>
       reply(response, errorAnswer(500, { type: "api_error", message: error.message })),
@@ -49,6 +54,8 @@ export async function startSandbox({ port, host = "127.0.0.1", dataDir }: Sandbo
   const clockwork = setInterval(() => {
     void failRefunds(parts.books);
     void passTime(parts.books);
+    void openDisputes(parts.books);
+    deliveries.pump();
   }, TICK_MS);
   const bound = (server.address() as AddressInfo).port;
   const url = `http://${host}:${bound}`;
@@ -61,6 +68,7 @@ export async function startSandbox({ port, host = "127.0.0.1", dataDir }: Sandbo
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
+      await deliveries.stop();
       await parts.books.close();
     },
   };
@@ -81,6 +89,8 @@ async function route(
   if (parts.faults.down) return drop(message);
   const account = accountOf(message);
   if (account === null) return reply(response, NO_ACCOUNT);
+  if (message.method === "POST" && url.pathname === "/v1/webhook_endpoints")
+    return reply(response, await createEndpoint(parts.books, account, parseForm(text)));
   const wanted = message.method === "POST" ? mutationOf(url.pathname) : undefined;
   if (wanted) {
     const key = message.headers["idempotency-key"];
@@ -108,6 +118,11 @@ function read({ books, faults }: Parts, account: string, url: URL): Answer {
   const query = parseForm(url.search.slice(1));
   if (url.pathname === "/v1/payment_intents") return listIntents(books, account, query, faults.lookupLagMs);
   if (url.pathname === "/v1/refunds") return listRefunds(books, account, query);
+  if (url.pathname === "/v1/events") return listEvents(books, account, query);
+  const event = /^\/v1\/events\/(evt_[0-9A-Za-z]+)$/.exec(url.pathname)?.[1];
+  if (event !== undefined) return retrieveEvent(books, account, event);
+  const dispute = /^\/v1\/disputes\/(dp_[0-9A-Za-z]+)$/.exec(url.pathname)?.[1];
+  if (dispute !== undefined) return retrieveDispute(books, account, dispute);
   const refund = /^\/v1\/refunds\/(re_[0-9A-Za-z]+)$/.exec(url.pathname)?.[1];
   if (refund !== undefined) return retrieveRefund(books, account, refund);
   const id = /^\/v1\/payment_intents\/(pi_[0-9A-Za-z]+)$/.exec(url.pathname)?.[1];

@@ -1,5 +1,6 @@
 import type { App } from "../app";
 import { pollPayers } from "../payments/poll-payers";
+import { applyWebhooks } from "../inbox/apply-webhooks";
 import { recoverPayments } from "../payments/recover-payments";
 import { JOBS } from "./jobs";
 
@@ -18,17 +19,22 @@ export interface Worker {
 /** Recovers what is due and does every job, again and again, until it is stopped. */
 export function startWorker(app: App): Worker {
   const steps = new Set<Promise<void>>();
-  /** Takes what is due; its steps go on by themselves. */
-  const taking = (take: (app: App, room: number) => Promise<Promise<void>[]>) => async () => {
-    for (const step of await take(app, STEPS_AT_ONCE - steps.size)) {
-      steps.add(step);
-      void step.finally(() => steps.delete(step));
-    }
-    return false;
+  /** Takes what is due; its steps go on by themselves. What one source has under way does not hold up another. */
+  const taking = (take: (app: App, room: number) => Promise<Promise<void>[]>) => {
+    let underway = 0;
+    return async () => {
+      for (const step of await take(app, STEPS_AT_ONCE - underway)) {
+        steps.add(step);
+        underway += 1;
+        void step.finally(() => (steps.delete(step), (underway -= 1)));
+      }
+      return false;
+    };
   };
   const loops = [
     startLoop(app, { name: "recover what is due", everyMs: LOOK_EVERY_MS, turn: taking(recoverPayments) }),
     startLoop(app, { name: "ask for payers", everyMs: LOOK_EVERY_MS, turn: taking(pollPayers) }),
+    startLoop(app, { name: "apply what providers tell", everyMs: LOOK_EVERY_MS, turn: taking(applyWebhooks) }),
     ...JOBS.map(({ name, everyMs, batch, runOnce }) =>
       startLoop(app, { name, everyMs, turn: async () => (await runOnce(app, batch)) >= batch }),
     ),

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { DestinationStream } from "pino";
 import type { App } from "../../src/app";
 import { ensureDemo, type Credentials } from "../../src/cli/demo";
+import { registerDemoWebhooks } from "../../src/cli/demo-webhooks";
 import { readConfig } from "../../src/config";
 import { startHttp } from "../../src/http/server";
 import { closeApp, openApp } from "../../src/main";
@@ -34,7 +35,11 @@ export const QUICK = { PROVIDER_TIMEOUT_MS: "1000", LEASE: "2s" };
 
 export async function openHouse(
   settings: Record<string, string> = {},
-  { worker = true, log }: { worker?: boolean; log?: DestinationStream } = {},
+  {
+    worker = true,
+    webhooks = false,
+    log,
+  }: { worker?: boolean; webhooks?: boolean; log?: DestinationStream } = {},
 ): Promise<House> {
   const database = await createTestDatabase();
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "umavez-test-"));
@@ -57,6 +62,7 @@ export async function openHouse(
   );
   const credentials = await ensureDemo(app);
   const http = await startHttp(app, credentials.keys.payments);
+  if (webhooks) await registerDemoWebhooks(app, http.url, credentials);
   const running = worker ? startWorker(app) : null;
   return {
     app,

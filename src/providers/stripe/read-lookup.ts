@@ -17,11 +17,7 @@ export type PageReading = NoAnswer | { kind: "page"; ours: Snapshot[]; next: str
  * of a proxy, or of a wrong address.
  */
 export function readRetrieved(reply: Reply, reference: string, asked: Date): Lookup<Snapshot> {
-  if (reply.kind !== "object") {
-    const missing =
-      reply.kind === "error" && reply.status === 404 && readError(reply.error).code === "resource_missing";
-    return missing ? { kind: "absent" } : noAnswer(reply);
-  }
+  if (reply.kind !== "object") return saysMissing(reply) ? { kind: "absent" } : noAnswer(reply);
   const reading = readIntent(reply.body, asked);
   if (reading.kind === "unreadable") return unreadable(reading.detail);
   if (reading.snapshot.reference !== reference) return unreadable("another PaymentIntent came");
@@ -76,10 +72,17 @@ const pageSchema = z.object({
   ),
 });
 
-function noAnswer(reply: Exclude<Reply, { kind: "object" }>): NoAnswer {
+/** True where Stripe itself says that it has no such object. */
+export function saysMissing(reply: Reply): boolean {
+  return reply.kind === "error" && reply.status === 404 && readError(reply.error).code === "resource_missing";
+}
+
+/** What came instead of an answer. */
+export function noAnswer(reply: Exclude<Reply, { kind: "object" }>): NoAnswer {
   return { kind: "unknown", ...doubtOf(reply) };
 }
 
-function unreadable(detail: string): NoAnswer {
+/** An answer that is none that can be believed. */
+export function unreadable(detail: string): NoAnswer {
   return { kind: "unknown", cause: "unreadable_reply", detail: scrub(detail) };
 }

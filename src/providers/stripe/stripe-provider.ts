@@ -4,12 +4,14 @@ import type { Money } from "../../shared/money";
 import { CAPABILITIES } from "../capabilities";
 import type { CallOptions, Capabilities, CaptureRequest, Provider } from "../provider";
 import { stripeAmount } from "./currencies";
+import { readDispute } from "./dispute";
 import { createHttpClient } from "./http-client";
 import { createParams } from "./create-params";
 import { CAPTURE_KEY, REFERENCE_KEY } from "./intent";
 import { readCancel, readCapture, readRefund } from "./read-change";
 import { readRetrieved } from "./read-lookup";
 import { readOutcome } from "./read-outcome";
+import { readWebhook } from "./read-webhook";
 import type { Reply } from "./reply";
 import { replyOf } from "./reply-of";
 import { findIntents, findRefunds, wholeMs } from "./walk";
@@ -27,7 +29,7 @@ export interface StripeOptions {
 
 /** Makes the connector for cards, Pix and boleto over Stripe's API. Its methods never reject for what Stripe or a network does. */
 export function createStripeProvider({ name, secretKey, url, capabilities, clock }: StripeOptions): Provider {
-  const { paymentIntents, refunds } = createClient(secretKey, url);
+  const { paymentIntents, refunds, disputes } = createClient(secretKey, url);
   return {
     name,
     capabilities: { ...CAPABILITIES[name], ...capabilities },
@@ -69,6 +71,13 @@ export function createStripeProvider({ name, secretKey, url, capabilities, clock
     findByReference: (ours, sentAfter, timeoutMs) =>
       findIntents(paymentIntents, clock, { ours, sentAfter, timeoutMs }),
     findRefunds: (payment, timeoutMs) => findRefunds(refunds, clock, { payment, timeoutMs }),
+    async retrieveDispute(reference, timeoutMs) {
+      const asked = clock.now();
+      const reply = await replyOf(disputes.retrieve(reference, {}, { timeout: wholeMs(timeoutMs) }));
+      return readDispute(reply, reference, asked);
+    },
+    livemode: /^[rs]k_live_/.test(secretKey),
+    readWebhook,
   };
 }
 
