@@ -317,8 +317,12 @@ describe("what is applied", () => {
       body: JSON.stringify({ paymentIntent: payment.providerReference, outcome }),
     });
     expect(closed.status).toBe(200);
-    const after = await untilLife(payment.id, (now) => typesOf(now).includes(`dispute.${outcome}`));
     const [disputed, refundable] = outcome === "won" ? ["0", "1000"] : ["1000", "0"];
+    // A payment and its history are read one after the other: what comes between is in one of them.
+    const after = await untilLife(
+      payment.id,
+      (now) => typesOf(now).includes(`dispute.${outcome}`) && now.disputedAmount.minorUnits === disputed,
+    );
     expect(after).toMatchObject({
       disputedAmount: { minorUnits: disputed },
       refundableAmount: { minorUnits: refundable },
