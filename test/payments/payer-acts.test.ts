@@ -54,6 +54,7 @@ const PAYMENT = /* GraphQL */ `
     availableActions
     providerReference
     expiresAt
+    updatedAt
     events {
       nodes {
         type
@@ -77,6 +78,7 @@ interface Payment {
   availableActions: string[];
   providerReference: string;
   expiresAt: string | null;
+  updatedAt: string;
   events: { nodes: { type: string; status: string; actor: string }[] };
 }
 
