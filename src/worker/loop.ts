@@ -34,7 +34,11 @@ export function startWorker(app: App): Worker {
   const loops = [
     startLoop(app, { name: "recover what is due", everyMs: LOOK_EVERY_MS, turn: taking(recoverPayments) }),
     startLoop(app, { name: "ask for payers", everyMs: LOOK_EVERY_MS, turn: taking(pollPayers) }),
-    startLoop(app, { name: "apply what providers tell", everyMs: LOOK_EVERY_MS, turn: taking(applyWebhooks) }),
+    startLoop(app, {
+      name: "apply what providers tell",
+      everyMs: LOOK_EVERY_MS,
+      turn: taking(applyWebhooks),
+    }),
     ...JOBS.map(({ name, everyMs, batch, runOnce }) =>
       startLoop(app, { name, everyMs, turn: async () => (await runOnce(app, batch)) >= batch }),
     ),
