@@ -6,6 +6,8 @@ export class Inbox1764666000000 implements MigrationInterface {
     await runner.query(`
       -- Encrypted: what the provider signs its webhooks with.
       alter table provider_accounts add column webhook_secret bytea;
+      -- The address of a webhook names the account alone.
+      create unique index provider_accounts_address on provider_accounts (id);
 
       -- One row for each event of a provider's. Stored first, answered, then applied. The body is not kept: it is a
       -- hint of what to ask the provider for.
@@ -54,8 +56,9 @@ export class Inbox1764666000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      `drop table inbox, disputes; alter table provider_accounts drop column webhook_secret`,
-    );
+    await runner.query(`
+      drop table inbox, disputes;
+      drop index provider_accounts_address;
+      alter table provider_accounts drop column webhook_secret`);
   }
 }
