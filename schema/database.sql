@@ -33,6 +33,20 @@ CREATE TABLE public.attempts (
 )
 WITH (fillfactor='45');
 
+CREATE TABLE public.disputes (
+    merchant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    payment_id uuid NOT NULL,
+    provider_reference text NOT NULL COLLATE pg_catalog."C",
+    status text NOT NULL,
+    amount bigint NOT NULL,
+    currency text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT disputes_amount_check CHECK ((amount > 0)),
+    CONSTRAINT disputes_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'WON'::text, 'LOST'::text])))
+);
+
 CREATE TABLE public.effects (
     merchant_id uuid NOT NULL,
     event_id uuid NOT NULL,
@@ -56,6 +70,24 @@ CREATE TABLE public.feed_entries (
 CREATE TABLE public.feeds (
     merchant_id uuid NOT NULL,
     last_position bigint DEFAULT 0 NOT NULL
+);
+
+CREATE TABLE public.inbox (
+    merchant_id uuid NOT NULL,
+    id uuid NOT NULL,
+    provider_account_id uuid NOT NULL,
+    event_id text NOT NULL COLLATE pg_catalog."C",
+    type text NOT NULL,
+    subject jsonb NOT NULL,
+    state text NOT NULL,
+    payment_id uuid,
+    tries integer DEFAULT 0 NOT NULL,
+    last_error text,
+    due_at timestamp with time zone DEFAULT now() NOT NULL,
+    lease_token uuid,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    applied_at timestamp with time zone,
+    CONSTRAINT inbox_state_check CHECK ((state = ANY (ARRAY['RECEIVED'::text, 'APPLIED'::text, 'IGNORED'::text, 'UNATTRIBUTED'::text])))
 );
 
 CREATE TABLE public.key_collisions (
@@ -225,7 +257,8 @@ CREATE TABLE public.provider_accounts (
     priority integer DEFAULT 0 NOT NULL,
     enabled boolean DEFAULT true NOT NULL,
     secret bytea NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    webhook_secret bytea
 );
 
 CREATE TABLE public.provider_references (
@@ -274,6 +307,9 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (merchant_id, operation_id, number);
 
+ALTER TABLE ONLY public.disputes
+    ADD CONSTRAINT disputes_pkey PRIMARY KEY (merchant_id, id);
+
 ALTER TABLE ONLY public.effects
     ADD CONSTRAINT effects_pkey PRIMARY KEY (merchant_id, event_id, consumer);
 
@@ -282,6 +318,9 @@ ALTER TABLE ONLY public.feed_entries
 
 ALTER TABLE ONLY public.feeds
     ADD CONSTRAINT feeds_pkey PRIMARY KEY (merchant_id);
+
+ALTER TABLE ONLY public.inbox
+    ADD CONSTRAINT inbox_pkey PRIMARY KEY (merchant_id, id);
 
 ALTER TABLE ONLY public.key_collisions
     ADD CONSTRAINT key_collisions_pkey PRIMARY KEY (merchant_id, operation_id, id);
@@ -328,6 +367,10 @@ CREATE UNIQUE INDEX attempts_reference ON public.attempts USING btree (merchant_
 
 CREATE INDEX attempts_returned ON public.attempts USING btree (reference);
 
+CREATE INDEX disputes_payment ON public.disputes USING btree (merchant_id, payment_id, created_at, id);
+
+CREATE UNIQUE INDEX disputes_provider ON public.disputes USING btree (merchant_id, provider_reference);
+
 CREATE INDEX effects_due ON public.effects USING btree (due_at) WHERE (state = 'PENDING'::text);
 
 CREATE INDEX effects_newest ON public.effects USING btree (merchant_id, created_at DESC, event_id DESC);
@@ -335,6 +378,10 @@ CREATE INDEX effects_newest ON public.effects USING btree (merchant_id, created_
 CREATE INDEX effects_payment ON public.effects USING btree (merchant_id, payment_id);
 
 CREATE UNIQUE INDEX feed_entries_event ON public.feed_entries USING btree (merchant_id, event_id);
+
+CREATE INDEX inbox_due ON public.inbox USING btree (due_at) WHERE (state = 'RECEIVED'::text);
+
+CREATE UNIQUE INDEX inbox_event ON public.inbox USING btree (merchant_id, provider_account_id, event_id);
 
 CREATE INDEX operation_counters_collided ON public.operation_counters USING btree (merchant_id, operation_id) WHERE (collisions > 0);
 
@@ -360,6 +407,8 @@ CREATE INDEX payments_newest ON public.payments USING btree (merchant_id, create
 
 CREATE INDEX payments_order ON public.payments USING btree (merchant_id, order_reference, created_at DESC, id DESC) WHERE (order_reference IS NOT NULL);
 
+CREATE UNIQUE INDEX provider_accounts_address ON public.provider_accounts USING btree (id);
+
 CREATE INDEX refunds_payment ON public.refunds USING btree (merchant_id, payment_id, created_at, id);
 
 CREATE UNIQUE INDEX refunds_provider ON public.refunds USING btree (merchant_id, provider_reference) WHERE (provider_reference IS NOT NULL);
@@ -375,6 +424,9 @@ ALTER TABLE ONLY public.attempts
 ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_merchant_id_provider_account_id_fkey FOREIGN KEY (merchant_id, provider_account_id) REFERENCES public.provider_accounts(merchant_id, id);
 
+ALTER TABLE ONLY public.disputes
+    ADD CONSTRAINT disputes_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
+
 ALTER TABLE ONLY public.effects
     ADD CONSTRAINT effects_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
 
@@ -383,6 +435,12 @@ ALTER TABLE ONLY public.feed_entries
 
 ALTER TABLE ONLY public.feeds
     ADD CONSTRAINT feeds_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
+
+ALTER TABLE ONLY public.inbox
+    ADD CONSTRAINT inbox_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
+
+ALTER TABLE ONLY public.inbox
+    ADD CONSTRAINT inbox_merchant_id_provider_account_id_fkey FOREIGN KEY (merchant_id, provider_account_id) REFERENCES public.provider_accounts(merchant_id, id);
 
 ALTER TABLE ONLY public.key_collisions
     ADD CONSTRAINT key_collisions_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(id);
@@ -427,11 +485,15 @@ ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.attempts ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.disputes ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.effects ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.feed_entries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.feeds ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.inbox ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.key_collisions ENABLE ROW LEVEL SECURITY;
 
@@ -461,11 +523,15 @@ CREATE POLICY tenant ON public.api_keys TO umavez_tenant USING ((merchant_id = (
 
 CREATE POLICY tenant ON public.attempts TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
+CREATE POLICY tenant ON public.disputes TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
+
 CREATE POLICY tenant ON public.effects TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
 CREATE POLICY tenant ON public.feed_entries TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
 CREATE POLICY tenant ON public.feeds TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
+
+CREATE POLICY tenant ON public.inbox TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
 CREATE POLICY tenant ON public.key_collisions TO umavez_tenant USING ((merchant_id = (current_setting('umavez.merchant_id'::text))::uuid));
 
@@ -501,11 +567,15 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO umavez_tenant;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.attempts TO umavez_tenant;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.disputes TO umavez_tenant;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.effects TO umavez_tenant;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.feed_entries TO umavez_tenant;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.feeds TO umavez_tenant;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.inbox TO umavez_tenant;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.key_collisions TO umavez_tenant;
 
