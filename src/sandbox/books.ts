@@ -44,6 +44,8 @@ export interface PayerAct {
   expiresAt: number | null;
   /** When a payer who needs nobody pays; null where somebody must. */
   paysAt: number | null;
+  /** True of a payer whose bank takes no money back. */
+  refusesRefunds?: boolean;
 }
 
 /** A charge that took effect. */
@@ -74,8 +76,8 @@ export interface Refund {
   status: "pending" | "succeeded" | "failed";
   failureReason: string | null;
   metadata: Record<string, string>;
-  /** When it turns out that it could not be paid out, by the sandbox's clock; null where it can. */
-  failsAt: number | null;
+  /** What it turns into later, by the sandbox's clock; null where it stays as it is. */
+  turns: { at: number; into: "succeeded" | "failed" } | null;
   createdAt: number;
 }
 

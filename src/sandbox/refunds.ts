@@ -1,11 +1,11 @@
-import { newId, type Books, type Charge, type Refund } from "./books";
+import { newId, type Books, type Charge, type Intent, type Refund } from "./books";
 import { textOf, type Form } from "./form";
 import type { ReadDeed } from "./deed";
 import { errorAnswer, intentOf, invalid, textsOf } from "./payment-intents";
 import type { Answer } from "./wire";
 
-/** How long after it was made a refund of `pm_card_refundFail` turns out to have failed. */
-const FAILS_AFTER_MS = 2_000;
+/** How long after it was made a refund of `pm_card_refundFail` turns out to have failed, and a code's ends. */
+const TURNS_AFTER_MS = 2_000;
 
 /** `POST /v1/refunds` (docs.stripe.com/api/refunds/create). */
 export const readRefund: ReadDeed = (books, account, { form }) => {
@@ -30,10 +30,10 @@ export const readRefund: ReadDeed = (books, account, { form }) => {
     reference: metadata.umavez_reference ?? null,
     amount,
     currency: intent.currency,
-    status: "succeeded",
+    status: isCode(intent) ? "pending" : "succeeded",
     failureReason: null,
     metadata,
-    failsAt: intent.token === "pm_card_refundFail" ? createdAt + FAILS_AFTER_MS : null,
+    turns: turnsOf(intent, createdAt),
     createdAt,
   };
   return {
@@ -42,16 +42,29 @@ export const readRefund: ReadDeed = (books, account, { form }) => {
   };
 };
 
+/** A Pix or a boleto: money goes back by a transfer, which takes its time. */
+function isCode({ act }: Intent): boolean {
+  return act !== null && act.method !== "card";
+}
+
+function turnsOf(intent: Intent, createdAt: number): Refund["turns"] {
+  const at = createdAt + TURNS_AFTER_MS;
+  if (isCode(intent)) return { at, into: intent.act?.refusesRefunds ? "failed" : "succeeded" };
+  return intent.token === "pm_card_refundFail" ? { at, into: "failed" } : null;
+}
+
 /** What turns out now: refunds that could not be paid out give their amount back to the charge. */
-export async function failRefunds(books: Books): Promise<void> {
+export async function turnRefunds(books: Books): Promise<void> {
   for (const refund of books.refunds.values()) {
     const charge: Charge | undefined = books.charges.get(refund.charge);
-    if (!charge || refund.failsAt === null || refund.status === "failed" || refund.failsAt > books.now())
-      continue;
-    await books.write({
-      refund: { ...refund, status: "failed", failureReason: "lost_or_stolen_card" },
-      charge: { ...charge, refunded: charge.refunded - refund.amount },
-    });
+    if (!charge || refund.turns === null || refund.turns.at > books.now()) continue;
+    const after: Refund = { ...refund, status: refund.turns.into, turns: null };
+    if (after.status === "succeeded") await books.write({ refund: after });
+    else
+      await books.write({
+        refund: { ...after, failureReason: refund.status === "pending" ? "declined" : "lost_or_stolen_card" },
+        charge: { ...charge, refunded: charge.refunded - refund.amount },
+      });
   }
 }
 

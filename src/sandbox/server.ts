@@ -12,7 +12,7 @@ import { errorAnswer, listIntents, retrieveIntent } from "./payment-intents";
 import type { Parts } from "./parts";
 import { passTime } from "./payer-acts";
 import { PAGES_PATH, servePage } from "./payer-pages";
-import { failRefunds, listRefunds, retrieveRefund } from "./refunds";
+import { turnRefunds, listRefunds, retrieveRefund } from "./refunds";
 import { createEndpoint } from "./webhook-endpoints";
 import { drop, readBody, reply, type Answer } from "./wire";
 
@@ -52,7 +52,7 @@ export async function startSandbox({ port, host = "127.0.0.1", dataDir }: Sandbo
   server.keepAliveTimeout = 65_000; // longer than its callers', so that they close first
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
   const clockwork = setInterval(() => {
-    void failRefunds(parts.books);
+    void turnRefunds(parts.books);
     void passTime(parts.books);
     void openDisputes(parts.books);
     deliveries.pump();

@@ -81,7 +81,12 @@ function readCode(
       : boletoLine({ amount, dueAt: expiresAt, ours });
   const email = textOf(inner(data, "billing_details"), "email") ?? "";
   const act = { method: type, pageKey, code, returnUrl: null, expiresAt, paysAt: null };
-  return { token: newId("pm"), card: null, act: { ...act, ...triggered(email, books.now()) } };
+  const refusesRefunds = email.includes("refund_fails");
+  return {
+    token: newId("pm"),
+    card: null,
+    act: { ...act, refusesRefunds, ...triggered(email, books.now()) },
+  };
 }
 
 /** How much later a payer pays whose e-mail begins succeed_later. */
