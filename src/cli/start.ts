@@ -51,11 +51,17 @@ async function startAll(config: Config, log: Log, stops: Stops): Promise<string>
     listening(startHttp(app, credentials?.keys.payments), config.port, "PORT"),
   );
   stops.push(() => http.close());
-  if (credentials) await step("webhooks", () => registerDemoWebhooks(app, http.url, credentials));
+  if (credentials)
+    await step("webhooks", () => registerDemoWebhooks(app, http.url, credentials)).catch(unheard);
   const runtime: Runtime = { url: http.url, databaseUrl, sandboxUrl, pid: process.pid };
   writeDataFile(config, "runtime.json", runtime);
   stops.push(async () => removeDataFile(config, "runtime.json"));
   return welcome(runtime, credentials, config.playground);
+}
+
+/** A provider that cannot be told of our address is asked for what it would have told: nothing is lost. */
+function unheard(error: Error): void {
+  console.log(`webhooks: not registered at the sandbox (${error.message}); what it would tell is asked for`);
 }
 
 /** The database that is set, else our own, which is started again on the same port if it dies. */

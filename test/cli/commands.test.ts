@@ -179,6 +179,7 @@ describe("which database", () => {
       DATA_DIR: dataDir,
       PORT: "0",
       SANDBOX_PORT: "0",
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
     });
     const ended = new Promise((resolve) => started.once("exit", resolve));
     await until(async () => fs.existsSync(path.join(dataDir, "runtime.json")), Boolean, 25_000);
