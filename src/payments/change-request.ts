@@ -1,7 +1,6 @@
 import type { Intent } from "../idempotency/intent";
-import { parseAmount, type Money } from "../shared/money";
-import { Refusal } from "../shared/refusal";
-import { decimalOf } from "./create-payment-request";
+import type { Money } from "../shared/money";
+import { decimalOf, moneyOf } from "./create-payment-request";
 
 type Maybe<T> = T | null | undefined;
 type AmountInput = { amount: string; currency: string };
@@ -39,11 +38,7 @@ export type ChangeRequest =
 /** What a change is about, in money: an amount, or whatever is left. */
 export function amountOfChange(change: ChangeRequest): Money | "rest" {
   const amount = change.kind === "CANCEL_PAYMENT" ? null : change.input.amount;
-  if (!amount) return "rest";
-  const parsed = parseAmount(amount.amount, amount.currency);
-  if (parsed.ok) return parsed.money;
-  const fields = [{ path: `input.amount.${parsed.fault}`, message: parsed.message }];
-  throw new Refusal("BAD_USER_INPUT", "The amount breaks a rule.", { fields });
+  return amount ? moneyOf(amount) : "rest";
 }
 
 /** The content of a change (semantics section 2). `rest` is a value of its own: never resolved before it is compared. */

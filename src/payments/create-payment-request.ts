@@ -54,9 +54,9 @@ export function payerToTell(request: CreatePaymentRequest): Payer {
   throw new Refusal("BAD_USER_INPUT", "A boleto needs the payer's tax id.", { fields });
 }
 
-/** The amount that a request names. The rule has been checked at the edge; what does not hold here is refused all the same. */
-export function amountOf(request: CreatePaymentRequest): Money {
-  const parsed = parseAmount(request.amount.amount, request.amount.currency);
+/** An amount of the input. The rule has been checked at the edge; what does not hold here is refused all the same. */
+export function moneyOf({ amount, currency }: { amount: string; currency: string }): Money {
+  const parsed = parseAmount(amount, currency);
   if (parsed.ok) return parsed.money;
   const fields = [{ path: `input.amount.${parsed.fault}`, message: parsed.message }];
   throw new Refusal("BAD_USER_INPUT", "The amount breaks a rule.", { fields });
@@ -65,7 +65,7 @@ export function amountOf(request: CreatePaymentRequest): Money {
 /** The content of a request: what makes two requests the same. Nothing else does (semantics section 2). */
 export function intentOf(request: CreatePaymentRequest): Intent {
   const { method, order, payer } = request;
-  const money = amountOf(request);
+  const money = moneyOf(request.amount);
   const content: Record<string, Maybe<string>> = {
     "amount.amount": decimalOf(request.amount.amount),
     "amount.currency": money.currency,

@@ -5,7 +5,7 @@ import type { AuthorizeRequest } from "../providers/provider";
 import { newUuid } from "../shared/ids";
 import { callWithin } from "./advance-payment";
 import { referenceOf, type NewPayment } from "./claim-payment";
-import { amountOf, methodToAsk, payerToTell, type CreatePaymentRequest } from "./create-payment-request";
+import { methodToAsk, moneyOf, payerToTell, type CreatePaymentRequest } from "./create-payment-request";
 import { newClaim } from "./new-claim";
 import { serializeRequest } from "./provider-request";
 import { payerContext, requestContext } from "./sealed";
@@ -33,7 +33,7 @@ export function preparePayment(
   const method = methodToAsk(request);
   const toProvider: AuthorizeRequest = {
     reference,
-    amount: amountOf(request),
+    amount: moneyOf(request.amount),
     captureMode: request.captureMode ?? "AUTOMATIC",
     method,
     payer: payerToTell(request),

@@ -1,5 +1,5 @@
 import { newId, type Books } from "./books";
-import { errorAnswer } from "./payment-intents";
+import { oneAnswer } from "./objects";
 import type { Answer } from "./wire";
 import type { Dispute } from "./told";
 
@@ -44,10 +44,7 @@ export async function closeDispute(
 
 /** `GET /v1/disputes/:id`. */
 export function retrieveDispute(books: Books, account: string, id: string): Answer {
-  const dispute = books.disputes.get(id);
-  if (dispute?.account === account) return { status: 200, body: showDispute(dispute) };
-  const message = `No such dispute: '${id}'`;
-  return errorAnswer(404, { type: "invalid_request_error", code: "resource_missing", message });
+  return oneAnswer(books.disputes.get(id), { kind: "dispute", id, account }, showDispute);
 }
 
 /** The dispute as Stripe shows it (docs.stripe.com/api/disputes/object). */

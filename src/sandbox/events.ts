@@ -2,7 +2,8 @@ import { newId, type Books, type Change, type Charge, type Intent, type Refund }
 import { showDispute } from "./disputes";
 import { showRefund } from "./refunds";
 import { textOf, type Form } from "./form";
-import { errorAnswer, showIntent } from "./payment-intents";
+import { listAnswer, oneAnswer } from "./objects";
+import { showIntent } from "./payment-intents";
 import type { Answer } from "./wire";
 import type { SandboxEvent } from "./told";
 
@@ -83,23 +84,13 @@ export function showEvent({ id, type, object, createdAt }: SandboxEvent) {
 /** `GET /v1/events`: newest first. */
 export function listEvents(books: Books, account: string, query: Form): Answer {
   const type = textOf(query, "type");
-  const all = [...books.events.values()]
-    .reverse()
-    .filter((one) => one.account === account && (type === undefined || one.type === type));
-  const after = textOf(query, "starting_after");
-  const from = after === undefined ? 0 : all.findIndex((one) => one.id === after) + 1;
-  const limit = Math.min(100, Number(textOf(query, "limit") ?? 10));
-  const data = all.slice(from, from + limit).map(showEvent);
-  return {
-    status: 200,
-    body: { object: "list", url: "/v1/events", data, has_more: all.length > from + limit },
-  };
+  const all = [...books.events.values()].filter(
+    (one) => one.account === account && (type === undefined || one.type === type),
+  );
+  return listAnswer("/v1/events", all, query, showEvent);
 }
 
 /** `GET /v1/events/:id`. */
 export function retrieveEvent(books: Books, account: string, id: string): Answer {
-  const event = books.events.get(id);
-  if (event?.account === account) return { status: 200, body: showEvent(event) };
-  const message = `No such event: '${id}'`;
-  return errorAnswer(404, { type: "invalid_request_error", code: "resource_missing", message });
+  return oneAnswer(books.events.get(id), { kind: "event", id, account }, showEvent);
 }

@@ -1,6 +1,7 @@
 import { newId, type Books, type Charge, type Intent, type Refund } from "./books";
 import { textOf, type Form } from "./form";
 import type { ReadDeed } from "./deed";
+import { listAnswer, oneAnswer } from "./objects";
 import { errorAnswer, intentOf, invalid, textsOf } from "./payment-intents";
 import type { Answer } from "./wire";
 
@@ -71,25 +72,15 @@ export async function turnRefunds(books: Books): Promise<void> {
 /** `GET /v1/refunds`: newest first. */
 export function listRefunds(books: Books, account: string, query: Form): Answer {
   const payment = textOf(query, "payment_intent");
-  const all = [...books.refunds.values()]
-    .reverse()
-    .filter((one) => one.account === account && (payment === undefined || one.paymentIntent === payment));
-  const after = textOf(query, "starting_after");
-  const from = after === undefined ? 0 : all.findIndex((one) => one.id === after) + 1;
-  const limit = Math.min(100, Number(textOf(query, "limit") ?? 10));
-  const data = all.slice(from, from + limit).map(showRefund);
-  return {
-    status: 200,
-    body: { object: "list", url: "/v1/refunds", data, has_more: all.length > from + limit },
-  };
+  const all = [...books.refunds.values()].filter(
+    (one) => one.account === account && (payment === undefined || one.paymentIntent === payment),
+  );
+  return listAnswer("/v1/refunds", all, query, showRefund);
 }
 
 /** `GET /v1/refunds/:id`. */
 export function retrieveRefund(books: Books, account: string, id: string): Answer {
-  const refund = books.refunds.get(id);
-  if (refund?.account === account) return { status: 200, body: showRefund(refund) };
-  const message = `No such refund: '${id}'`;
-  return errorAnswer(404, { type: "invalid_request_error", code: "resource_missing", message });
+  return oneAnswer(books.refunds.get(id), { kind: "refund", id, account }, showRefund);
 }
 
 /** The refund as Stripe shows it. */
