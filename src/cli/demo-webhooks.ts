@@ -14,7 +14,6 @@ const EVENTS = [
   "payment_intent.payment_failed",
   "payment_intent.requires_action",
   "payment_intent.processing",
-  "charge.refunded",
   "refund.created",
   "refund.updated",
   "refund.failed",

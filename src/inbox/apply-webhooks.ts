@@ -6,6 +6,7 @@ import { ProviderAccount } from "../providers/provider-account.entity";
 import type { Lookup, Provider } from "../providers/provider";
 import type { WebhookSubject } from "../providers/webhook";
 import { newUuid } from "../shared/ids";
+import { findTold } from "./find-told";
 import { findCreate, type KnownPayment } from "./find-create";
 import { noteApplied, takeDueEvents, type Applied, type DueEvent } from "./take-due";
 
@@ -39,6 +40,8 @@ async function apply(app: App, due: DueEvent): Promise<Applied> {
   const { merchantId, accountId, subject } = due;
   if (subject.kind === "none") return { state: "IGNORED", reason: "nothing that we follow" };
   const reference = subject.kind === "payment" ? subject.reference : subject.payment;
+  const paymentId = await readOnly(app.db, merchantId, (read) => findTold(read, { accountId, subject }));
+  if (paymentId !== null) return { state: "APPLIED", paymentId };
   const account = await readOnly(app.db, merchantId, (read) => loadAccount(read, accountId));
   const provider = app.providers.of(account);
   let ours: string | null = null;

@@ -1,4 +1,4 @@
-import type { ProviderPaymentState } from "../providers/provider";
+import type { ProviderPaymentState } from "../providers/provider-state";
 import { unreachable } from "../shared/assert";
 
 /** Where a payment stands (semantics section 5). */

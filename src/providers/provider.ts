@@ -1,5 +1,6 @@
 import type { Money } from "../shared/money";
 import type { AuthorizeMethod, NextAction, Payer, PayerCode, PaymentMethodType } from "./payer-action";
+import type { ProviderPaymentState, ProviderRefundState } from "./provider-state";
 import type { ReadWebhook } from "./webhook";
 
 /**
@@ -96,10 +97,6 @@ export interface Failure {
   retryAdvice: RetryAdvice;
 }
 
-/** A payment's state in the provider's books, in our words. `expired`: its time ran out, and it can no longer be paid. */
-export type ProviderPaymentState =
-  "pending" | "requires_action" | "authorized" | "captured" | "canceled" | "expired" | "failed";
-
 /** What the provider says of a payment at one moment. */
 export interface Snapshot {
   /** The provider's own id. */
@@ -123,9 +120,6 @@ export interface Snapshot {
   failure: Failure | null;
   asOf: Date;
 }
-
-/** A refund's state in the provider's books. */
-export type ProviderRefundState = "pending" | "succeeded" | "failed";
 
 /** What the provider says of a refund at one moment. */
 export interface RefundSnapshot {

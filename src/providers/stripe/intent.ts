@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { CardDetails, ProviderPaymentState, Snapshot } from "../provider";
+import type { CardDetails, Snapshot } from "../provider";
+import type { ProviderPaymentState } from "../provider-state";
 import type { Money } from "../../shared/money";
 import { moneyFromStripe } from "./currencies";
 import { readDecline, type Refused } from "./declines";

@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import type { ReadWebhook, WebhookReading, WebhookSubject } from "../webhook";
+import type { ReadWebhook, ShownPayment, ShownRefund, WebhookReading, WebhookSubject } from "../webhook";
+import { readIntent } from "./intent";
+import { readRefundObject } from "./refund";
 
 /** How far the signature's time may be from ours, before and after: a captured webhook is of no use for longer. */
 const TOLERANCE_S = 300;
@@ -18,7 +20,7 @@ export const readWebhook: ReadWebhook = (raw, headers, secret, now) => {
   const expected = createHmac("sha256", secret).update(`${at}.`).update(raw).digest();
   if (!signatures.some((one) => timingSafeEqual(one, expected)))
     return refused("a signature that does not fit");
-  return readEvent(raw);
+  return readEvent(raw, now);
 };
 
 /** SHA-256 in hexadecimal: what has another form is no signature, so that only equal lengths are compared. */
@@ -37,28 +39,53 @@ function partsOf(header: string): { at: string | null; signatures: Buffer[] } {
   };
 }
 
-function readEvent(raw: Buffer): WebhookReading {
+function readEvent(raw: Buffer, now: Date): WebhookReading {
   const parsed = eventSchema.safeParse(parse(raw));
   if (!parsed.success) return refused("no event");
   const { id, type, livemode, data } = parsed.data;
-  return { kind: "event", eventId: id, type, livemode, subject: subjectOf(data.object) };
+  return { kind: "event", eventId: id, type, livemode, subject: subjectOf(data.object, now) };
 }
 
 /** By what the event shows, not by its type: there are more types than we know. */
-function subjectOf(shown: unknown): WebhookSubject {
+function subjectOf(shown: unknown, now: Date): WebhookSubject {
   const { data } = subjectSchema.safeParse(shown);
   switch (data?.object) {
     case "payment_intent":
-      return { kind: "payment", reference: data.id };
+      return { kind: "payment", reference: data.id, shown: shownPayment(shown, now) };
     case "refund":
-      return { kind: "refund", reference: data.id, payment: data.payment_intent };
+      return {
+        kind: "refund",
+        reference: data.id,
+        payment: data.payment_intent,
+        shown: shownRefund(shown, now),
+      };
     case "charge":
-      return { kind: "refund", reference: null, payment: data.payment_intent };
+      return { kind: "refund", reference: null, payment: data.payment_intent, shown: null };
     case "dispute":
       return { kind: "dispute", reference: data.id, payment: data.payment_intent };
     default:
       return { kind: "none" };
   }
+}
+
+function shownPayment(shown: unknown, now: Date): ShownPayment | null {
+  const reading = readIntent(shown, now);
+  if (reading.kind === "unreadable") return null;
+  const { state, amount, authorized, captured } = reading.snapshot;
+  return {
+    state,
+    currency: amount.currency,
+    amount: String(amount.minor),
+    authorized: String(authorized.minor),
+    captured: String(captured.minor),
+  };
+}
+
+function shownRefund(shown: unknown, now: Date): ShownRefund | null {
+  const reading = readRefundObject(shown, now);
+  if (reading.kind === "unreadable") return null;
+  const { state, amount } = reading.snapshot;
+  return { state, currency: amount.currency, amount: String(amount.minor) };
 }
 
 const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z_]{1,200}$`));

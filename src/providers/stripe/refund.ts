@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Failure, ProviderRefundState, RefundSnapshot } from "../provider";
+import type { Failure, RefundSnapshot } from "../provider";
+import type { ProviderRefundState } from "../provider-state";
 import { moneyFromStripe } from "./currencies";
 import { REFERENCE_KEY } from "./intent";
 

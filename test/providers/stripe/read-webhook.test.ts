@@ -30,7 +30,7 @@ test("a signature that the SDK makes is read, and so is the event", () => {
     eventId: "evt_1",
     type: "payment_intent.succeeded",
     livemode: false,
-    subject: { kind: "payment", reference: "pi_1" },
+    subject: { kind: "payment", reference: "pi_1", shown: null },
   });
 });
 
@@ -67,6 +67,40 @@ test.each<[what: string, header: string | string[] | undefined]>([
   ["another time than the signed one", `t=${AT - 1},v1=${GOOD}`],
 ])("WEBSIG-01: %s is refused", (_, header) => {
   expect(read(header).kind).toBe("refused");
+});
+
+test.each<[what: string, object: unknown, shown: unknown]>([
+  [
+    "a payment",
+    {
+      object: "payment_intent",
+      id: "pi_1",
+      amount: 1_000,
+      amount_received: 400,
+      amount_capturable: 600,
+      currency: "brl",
+      created: AT,
+      status: "requires_capture",
+    },
+    { state: "authorized", currency: "BRL", amount: "1000", authorized: "1000", captured: "400" },
+  ],
+  [
+    "a refund",
+    {
+      object: "refund",
+      id: "re_1",
+      payment_intent: "pi_1",
+      amount: 250,
+      currency: "brl",
+      created: AT,
+      status: "pending",
+    },
+    { state: "pending", currency: "BRL", amount: "250" },
+  ],
+  ["a payment that cannot be read", { object: "payment_intent", id: "pi_1", status: "succeeded" }, null],
+])("what an event about %s shows", (_, object, shown) => {
+  const body = event(object);
+  expect(read(`t=${AT},v1=${mac(body)}`, body)).toMatchObject({ subject: { shown } });
 });
 
 test.each<[what: string, object: unknown, subject: unknown]>([
