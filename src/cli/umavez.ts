@@ -7,6 +7,7 @@ import { addOperationCommands } from "./operations";
 import { runSandbox } from "./sandbox";
 import { runServe, runWorker } from "./serve";
 import { runStart } from "./start";
+import { addWebhookCommands } from "./webhooks";
 
 const program = new Command("umavez").description(
   "A GraphQL payments gateway that makes an intent to move money take effect once. Settings come from the environment; README lists them.",
@@ -24,6 +25,7 @@ for (const [name, description, run] of COMMANDS) program.command(name).descripti
 addMerchantCommands(program);
 addKeyCommands(program);
 addOperationCommands(program);
+addWebhookCommands(program);
 
 program.parseAsync().then(
   // A connection that somebody still holds open must not keep a stopped process alive.

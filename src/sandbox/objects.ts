@@ -18,6 +18,14 @@ export function listAnswer<T extends Owned>(
   const newest = [...all].reverse();
   const after = textOf(query, "starting_after");
   const from = after === undefined ? 0 : newest.findIndex((one) => one.id === after) + 1;
+  // From the beginning again would be a walk without an end.
+  if (after !== undefined && from === 0)
+    return errorAnswer(400, {
+      type: "invalid_request_error",
+      code: "resource_missing",
+      param: "starting_after",
+      message: `There is no '${after}' in this list`,
+    });
   const limit = Math.min(100, Number(textOf(query, "limit") ?? 10));
   const data = newest.slice(from, from + limit).map(show);
   return { status: 200, body: { object: "list", url, data, has_more: newest.length > from + limit } };

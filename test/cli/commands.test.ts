@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { decodeId } from "../../src/shared/ids";
 import { card, CREATE, send, until, type Created } from "../support/client";
 import { openHouse, TEST_ENCRYPTION_KEY, type House } from "../support/gateway";
 
@@ -169,6 +170,28 @@ test.each<[string, string[], RegExp]>([
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toMatch(rule);
   expect(err).not.toMatch(/^ +at /m);
+});
+
+test("what a provider told and could not be applied is listed", async () => {
+  expect((await run(["webhooks", "list", "--waiting"])).out).toBe("Nothing waits.\n");
+  const merchant = decodeId("mer", house.credentials.merchant);
+  await house.app.db.query(
+    `insert into inbox (merchant_id, id, provider_account_id, event_id, type, subject, state, last_error)
+     select merchant_id, gen_random_uuid(), id, state, 'payment_intent.succeeded', '{"kind":"none"}', state, 'early'
+     from provider_accounts, unnest(array['APPLIED', 'UNATTRIBUTED']) as state where merchant_id = $1`,
+    [merchant],
+  );
+  const all = await json<{ event: string }[]>(["webhooks", "list", "--merchant", house.credentials.merchant]);
+  expect(all.map(({ event }) => event).sort()).toEqual(["APPLIED", "UNATTRIBUTED"]);
+  const waiting = await json<object[]>(["webhooks", "list", "--waiting"]);
+  expect(waiting).toMatchObject([
+    {
+      merchant: house.credentials.merchant,
+      event: "UNATTRIBUTED",
+      state: "UNATTRIBUTED",
+      lastError: "early",
+    },
+  ]);
 });
 
 describe("which database", () => {

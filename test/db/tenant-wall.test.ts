@@ -1,35 +1,59 @@
 import { inTransaction, readOnly } from "../../src/db/transaction";
 import { Payment } from "../../src/payments/payment.entity";
 import { decodeId } from "../../src/shared/ids";
-import { card, CREATE, send, type Created } from "../support/client";
+import { applyWebhooks } from "../../src/inbox/apply-webhooks";
+import { relayEvents } from "../../src/outbox/relay";
+import { card, CREATE, REFUND, send, until, type Created } from "../support/client";
 import { openHouse, type House } from "../support/gateway";
 
 let house: House;
 let mine: string;
 let theirs: string;
 beforeAll(async () => {
-  // The relay would empty the outbox.
-  house = await openHouse({}, { worker: false });
-  const { credentials } = house;
+  // The relay would empty the outbox: what the worker does is done here, once.
+  house = await openHouse({}, { worker: false, webhooks: true });
+  const { app, credentials } = house;
   mine = decodeId("mer", credentials.merchant) as string;
   theirs = decodeId("mer", credentials.other.merchant) as string;
-  await send<Created>(house.url, credentials.keys.payments, CREATE, { key: "k", input: card("1") });
+  const pay = (key: string, input: object) =>
+    send<Created>(house.url, credentials.keys.payments, CREATE, { key, input });
+  const disputed = card("1", { order: { reference: "order" } }, "pm_card_createDispute");
+  await pay("k", disputed);
+  await pay("k", disputed);
+  await pay("k", card("2"));
+  await pay("pix", { amount: { amount: "1", currency: "BRL" }, method: { pix: {} } });
+  const given = await pay("given", card("1"));
+  const paymentId = given.data?.createPayment?.payment.id;
+  await send(house.url, credentials.keys.payments, REFUND, { key: "r", input: { paymentId } });
+  const told = () => app.db.query<{ type: string }[]>("select type from inbox");
+  await until(told, (rows) => rows.some(({ type }) => type === "charge.dispute.created"), 10_000);
+  await Promise.all(await applyWebhooks(app, 100));
+  await relayEvents(app.db, [{ kind: "database", name: "a", apply: () => Promise.resolve() }], 100);
+  await pay("doubt", card("1", {}, "pm_sandbox_error500BeforeCharge"));
 });
 afterAll(() => house.close());
 
-const TABLES = [
-  "api_keys",
-  "provider_accounts",
-  "operations",
-  "payments",
-  "provider_references",
-  "attempts",
-  "payment_events",
-  "outbox",
-];
+/** Every table of the schema that has a merchant's rows. */
+async function tenantTables(): Promise<string[]> {
+  const rows = await house.app.db.query<{ name: string }[]>(
+    `select table_name as name from information_schema.columns
+     where table_schema = 'public' and column_name = 'merchant_id' order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+test("every table with a merchant's rows has the wall", async () => {
+  const rows = await house.app.db.query<{ name: string }[]>(
+    `select c.relname as name from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+     where n.nspname = 'public' and c.relkind = 'r' and c.relrowsecurity
+       and exists (select 1 from pg_policy as p where p.polrelid = c.oid and p.polname = 'tenant') order by 1`,
+  );
+  const walled = rows.map(({ name }) => name);
+  expect((await tenantTables()).filter((name) => !walled.includes(name))).toEqual([]);
+});
 
 test("a statement that forgets its merchant finds only the rows of the merchant whose transaction it is in", async () => {
-  for (const table of TABLES) {
+  for (const table of await tenantTables()) {
     const rowsOf = (merchantId: string) =>
       readOnly(house.app.db, merchantId, (read) =>
         read.sql<{ merchant_id: string }>(`select merchant_id from ${table}`),
