@@ -348,23 +348,40 @@ test("a lost answer of the refund is found, and settles the conflict", async () 
   const id = await overcharged();
   await setFaults(house.sandboxUrl, { replyLost: 1 });
   const key = fresh();
-  const first = await resolve(key, id, "REVERSE_EXTRA");
-  expect(first.data?.resolve).toMatchObject({
-    payment: { status: "CONFLICTED" },
-    operation: { result: null },
-  });
-  // Another operator meanwhile.
-  const meanwhile = await resolve(fresh(), id, "ACCEPT_AS_CHARGED");
-  expect(meanwhile.errors?.[0]?.extensions).toMatchObject({
-    reason: "OPERATION_IN_PROGRESS",
-    retryable: true,
-  });
+  expect((await resolve(key, id, "REVERSE_EXTRA")).errors).toBeUndefined();
   await setFaults(house.sandboxUrl, { replyLost: 0 });
   const reply = await ended(key, id, "REVERSE_EXTRA");
   expect(reply.data?.resolve).toMatchObject({
     payment: { status: "PARTIALLY_REFUNDED" },
     operation: { state: "SUCCEEDED" },
   });
+  const { theirs } = await compare(id);
+  expect(theirs.refunds).toHaveLength(1);
+}, 60_000);
+
+test("a refund that did not arrive is sent again under its reference; meanwhile nobody else decides", async () => {
+  const id = await overcharged();
+  let sent = 0;
+  house.meddler.decide(({ path }) => (path === "/v1/refunds" && (sent += 1) === 1 ? "refuse" : "pass"));
+  const key = fresh();
+  const first = await resolve(key, id, "REVERSE_EXTRA");
+  expect(first.data?.resolve).toMatchObject({
+    payment: { status: "CONFLICTED" },
+    operation: { state: "IN_DOUBT", result: null, refund: { status: "IN_DOUBT" } },
+  });
+  const meanwhile = await resolve(fresh(), id, "ACCEPT_AS_CHARGED");
+  expect(meanwhile.errors?.[0]?.extensions).toMatchObject({
+    code: "CONFLICT",
+    reason: "OPERATION_IN_PROGRESS",
+    operationId: first.data?.resolve?.operation.id,
+    retryable: true,
+  });
+  const reply = await ended(key, id, "REVERSE_EXTRA");
+  expect(reply.data?.resolve).toMatchObject({
+    payment: { status: "PARTIALLY_REFUNDED" },
+    operation: { state: "SUCCEEDED" },
+  });
+  expect(sent).toBe(2);
   const { theirs } = await compare(id);
   expect(theirs.refunds).toHaveLength(1);
 }, 60_000);
