@@ -380,7 +380,9 @@ CREATE UNIQUE INDEX disputes_provider ON public.disputes USING btree (merchant_i
 
 CREATE INDEX effects_due ON public.effects USING btree (due_at) WHERE (state = 'PENDING'::text);
 
-CREATE INDEX effects_newest ON public.effects USING btree (merchant_id, created_at DESC, event_id DESC);
+CREATE INDEX effects_newest ON public.effects USING btree (merchant_id, created_at DESC, event_id DESC, consumer DESC);
+
+CREATE INDEX effects_open ON public.effects USING btree (merchant_id, created_at DESC, event_id DESC, consumer DESC) WHERE (state <> 'DONE'::text);
 
 CREATE INDEX effects_payment ON public.effects USING btree (merchant_id, payment_id);
 

@@ -19,6 +19,7 @@ const MAY = {
   cancelPayment: ["ADMIN", "PAYMENTS"],
   refundPayment: ["ADMIN", "PAYMENTS"],
   readPayments: ["ADMIN", "PAYMENTS", "VIEWER", "OPERATOR"],
+  readEffects: ["ADMIN", "OPERATOR"],
   resolveConflict: ["ADMIN", "OPERATOR"],
   manageKeys: ["ADMIN"],
 } as const satisfies Record<string, readonly ApiKeyRole[]>;
