@@ -146,7 +146,8 @@ CREATE TABLE public.operations (
     replayable_until timestamp with time zone NOT NULL,
     amount bigint,
     refund_id uuid,
-    CONSTRAINT operations_kind_check CHECK ((kind = ANY (ARRAY['CREATE_PAYMENT'::text, 'CAPTURE_PAYMENT'::text, 'CANCEL_PAYMENT'::text, 'REFUND_PAYMENT'::text]))),
+    reason text,
+    CONSTRAINT operations_kind_check CHECK ((kind = ANY (ARRAY['CREATE_PAYMENT'::text, 'CAPTURE_PAYMENT'::text, 'CANCEL_PAYMENT'::text, 'REFUND_PAYMENT'::text, 'RESOLVE_CONFLICT'::text]))),
     CONSTRAINT operations_state_check CHECK ((state = ANY (ARRAY['PROCESSING'::text, 'AWAITING_PROVIDER'::text, 'IN_DOUBT'::text, 'PARKED'::text, 'SUCCEEDED'::text, 'FAILED'::text])))
 )
 WITH (fillfactor='45');
@@ -234,6 +235,9 @@ CREATE TABLE public.payments (
     disputed bigint DEFAULT 0 NOT NULL,
     changing uuid,
     payer_code jsonb,
+    provider_amount bigint,
+    surplus bigint DEFAULT 0 NOT NULL,
+    contradictions integer DEFAULT 0 NOT NULL,
     CONSTRAINT payments_amount_check CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
     CONSTRAINT payments_authorized_check CHECK ((authorized >= 0)),
     CONSTRAINT payments_capture_mode_check CHECK ((capture_mode = ANY (ARRAY['AUTOMATIC'::text, 'MANUAL'::text]))),
@@ -241,11 +245,13 @@ CREATE TABLE public.payments (
     CONSTRAINT payments_capturing_check CHECK ((capturing >= 0)),
     CONSTRAINT payments_check CHECK (((captured <= authorized) OR (authorized = 0))),
     CONSTRAINT payments_check1 CHECK ((refunded <= captured)),
+    CONSTRAINT payments_contradictions_check CHECK ((contradictions >= 0)),
     CONSTRAINT payments_disputed_check CHECK ((disputed >= 0)),
     CONSTRAINT payments_method_type_check CHECK ((method_type = ANY (ARRAY['CARD'::text, 'PIX'::text, 'BOLETO'::text]))),
     CONSTRAINT payments_refunded_check CHECK ((refunded >= 0)),
     CONSTRAINT payments_refunding_check CHECK ((refunding >= 0)),
-    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['PROCESSING'::text, 'REQUIRES_ACTION'::text, 'AUTHORIZED'::text, 'PARTIALLY_CAPTURED'::text, 'CAPTURED'::text, 'PARTIALLY_REFUNDED'::text, 'REFUNDED'::text, 'FAILED'::text, 'CANCELED'::text, 'EXPIRED'::text, 'IN_DOUBT'::text, 'CONFLICTED'::text])))
+    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['PROCESSING'::text, 'REQUIRES_ACTION'::text, 'AUTHORIZED'::text, 'PARTIALLY_CAPTURED'::text, 'CAPTURED'::text, 'PARTIALLY_REFUNDED'::text, 'REFUNDED'::text, 'FAILED'::text, 'CANCELED'::text, 'EXPIRED'::text, 'IN_DOUBT'::text, 'CONFLICTED'::text]))),
+    CONSTRAINT payments_surplus_check CHECK ((surplus >= 0))
 )
 WITH (fillfactor='45');
 
@@ -281,6 +287,7 @@ CREATE TABLE public.refunds (
     provider_reference text COLLATE pg_catalog."C",
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    surplus_charge text COLLATE pg_catalog."C",
     CONSTRAINT refunds_amount_check CHECK ((amount > 0)),
     CONSTRAINT refunds_status_check CHECK ((status = ANY (ARRAY['PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED'::text, 'IN_DOUBT'::text])))
 )
@@ -373,7 +380,9 @@ CREATE UNIQUE INDEX disputes_provider ON public.disputes USING btree (merchant_i
 
 CREATE INDEX effects_due ON public.effects USING btree (due_at) WHERE (state = 'PENDING'::text);
 
-CREATE INDEX effects_newest ON public.effects USING btree (merchant_id, created_at DESC, event_id DESC);
+CREATE INDEX effects_newest ON public.effects USING btree (merchant_id, created_at DESC, event_id DESC, consumer DESC);
+
+CREATE INDEX effects_open ON public.effects USING btree (merchant_id, created_at DESC, event_id DESC, consumer DESC) WHERE (state <> 'DONE'::text);
 
 CREATE INDEX effects_payment ON public.effects USING btree (merchant_id, payment_id);
 

@@ -19,6 +19,8 @@ const MAY = {
   cancelPayment: ["ADMIN", "PAYMENTS"],
   refundPayment: ["ADMIN", "PAYMENTS"],
   readPayments: ["ADMIN", "PAYMENTS", "VIEWER", "OPERATOR"],
+  readEffects: ["ADMIN", "OPERATOR"],
+  resolveConflict: ["ADMIN", "OPERATOR"],
   manageKeys: ["ADMIN"],
 } as const satisfies Record<string, readonly ApiKeyRole[]>;
 

@@ -72,6 +72,7 @@ async function tell(read: Reader, id: string) {
   const attempts = await attemptsOf(read, [id]);
   return {
     ...rowOf(operation),
+    reason: operation.reason,
     completedAt: operation.completedAt?.toISOString() ?? null,
     nextAttemptAt: unfinished?.dueAt.toISOString() ?? null,
     replays: Number(counter?.replays ?? 0),

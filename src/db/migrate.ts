@@ -7,6 +7,8 @@ import { OrderFences1764651600000 } from "../../migrations/1764651600000-order-f
 import { Relay1764655200000 } from "../../migrations/1764655200000-relay";
 import { PayerActs1764662400000 } from "../../migrations/1764662400000-payer-acts";
 import { Inbox1764666000000 } from "../../migrations/1764666000000-inbox";
+import { Conflicts1764669600000 } from "../../migrations/1764669600000-conflicts";
+import { EffectsList1764669660000 } from "../../migrations/1764669660000-effects-list";
 
 /** Every migration, oldest first. `ormconfig.ts` and `migrate` share this list. */
 export const migrations = [
@@ -17,6 +19,8 @@ export const migrations = [
   Relay1764655200000,
   PayerActs1764662400000,
   Inbox1764666000000,
+  Conflicts1764669600000,
+  EffectsList1764669660000,
 ];
 
 /** Any number: it names the lock that lets one process migrate at a time. */

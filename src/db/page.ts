@@ -19,7 +19,7 @@ export interface PageWanted {
   before?: string | null;
 }
 
-/** A list of one merchant's rows, ordered by a time and then by id. */
+/** A list of one merchant's rows, ordered by a time and then by id, and by a part of it where the id names several rows. */
 export interface OrderedList {
   /** What a cursor belongs to, beside the merchant: the list, its filter, its order. A cursor of another is refused. */
   name: readonly string[];
@@ -27,6 +27,10 @@ export interface OrderedList {
   where: Where;
   /** The column of the time. */
   time: string;
+  /** The column of the id; `id` when absent. */
+  id?: string;
+  /** The column of the part; none when absent. */
+  part?: string;
   newestFirst: boolean;
 }
 
@@ -40,6 +44,16 @@ export const PAGE_AT_MOST = 100;
  * @throws Refusal BAD_USER_INPUT for a cursor of another list, merchant, filter or order, and for `first` beside `last`
  */
 export async function readPage(read: Reader, list: OrderedList, wanted: PageWanted): Promise<Page<string>> {
+  const page = await readPlacePage(read, list, wanted);
+  return { ...page, edges: page.edges.map(({ node, cursor }) => ({ node: node.id, cursor })) };
+}
+
+/** The same of a list whose rows an id alone does not name. */
+export async function readPlacePage(
+  read: Reader,
+  list: OrderedList,
+  wanted: PageWanted,
+): Promise<Page<Place>> {
   if (wanted.first != null && wanted.last != null) throw misused("last", "must not be given beside first");
   const name = [...list.name, read.merchantId];
   const after = wanted.after == null ? null : decodeCursor(name, wanted.after, "after");
@@ -51,7 +65,7 @@ export async function readPage(read: Reader, list: OrderedList, wanted: PageWant
   if (backward) places.reverse();
   const more = found.length > size;
   return {
-    edges: places.map((place) => ({ node: place.id, cursor: encodeCursor(name, place) })),
+    edges: places.map((place) => ({ node: place, cursor: encodeCursor(name, place) })),
     hasNextPage: backward ? before !== null : more || before !== null,
     hasPreviousPage: backward ? more || after !== null : after !== null,
   };
@@ -162,10 +176,12 @@ function startOf(name: readonly string[], after: string | null): Place | Refusal
 }
 
 /** A place in a list. */
-interface Place {
+export interface Place {
   /** Microseconds since 1970, or another whole number by which a list is ordered. */
   micros: string;
   id: string;
+  /** Which row of this id, where it names several. */
+  part?: string;
 }
 
 interface Stretch {
@@ -177,19 +193,21 @@ interface Stretch {
 }
 
 async function readPlaces(read: Reader, list: OrderedList, stretch: Stretch): Promise<Place[]> {
-  const { where, time, newestFirst } = list;
+  const { where, time, id = "id", part, newestFirst } = list;
   const values = [...where.values];
+  const columns = part === undefined ? [time, id] : [time, id, part];
   const beyond = (place: Place, sign: string) => {
-    const [micros, id] = [`$${values.push(place.micros)}`, `$${values.push(place.id)}`];
-    return ` and (${time}, id) ${sign} (${instantOf(micros)}, ${id}::uuid)`;
+    const bound = [instantOf(`$${values.push(place.micros)}`), `$${values.push(place.id)}::uuid`];
+    if (part !== undefined) bound.push(`$${values.push(place.part ?? "")}::text`);
+    return ` and (${columns.join(", ")}) ${sign} (${bound.join(", ")})`;
   };
   const later = stretch.after ? beyond(stretch.after, newestFirst ? "<" : ">") : "";
   const earlier = stretch.before ? beyond(stretch.before, newestFirst ? ">" : "<") : "";
   const direction = newestFirst === stretch.backward ? "asc" : "desc";
   return read.sql<Place>(
-    `select id, ${microsOf(time)} as micros from ${list.table}
+    `select ${id} as id, ${microsOf(time)} as micros${part === undefined ? "" : `, ${part} as part`} from ${list.table}
      where ${where.text}${later}${earlier}
-     order by ${time} ${direction}, id ${direction} limit $${values.push(stretch.limit)}`,
+     order by ${columns.map((column) => `${column} ${direction}`).join(", ")} limit $${values.push(stretch.limit)}`,
     values,
   );
 }
@@ -199,16 +217,20 @@ const instantOf = (parameter: string) =>
   `timestamptz 'epoch' + (${parameter}::bigint / 1000000) * interval '1 s' + (${parameter}::bigint % 1000000) * interval '1 us'`;
 
 function encodeCursor(name: readonly string[], place: Place): string {
-  return Buffer.from([printOf(name), place.micros, place.id].join("."), "latin1").toString("base64url");
+  const { micros, id, part } = place;
+  const text = [printOf(name), micros, id, ...(part === undefined ? [] : [part])].join(".");
+  return Buffer.from(text, "utf8").toString("base64url");
 }
 
-const CURSOR = /^([0-9a-f]{12})\.(\d{1,17})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-const LONGEST = 200;
+const CURSOR =
+  /^([0-9a-f]{12})\.(\d{1,17})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.(\P{Cc}{1,40}))?$/u;
+const LONGEST = 400;
 
 function decodeCursor(name: readonly string[], cursor: string, path: string): Place {
-  const text = cursor.length <= LONGEST ? Buffer.from(cursor, "base64url").toString("latin1") : "";
+  const text = cursor.length <= LONGEST ? Buffer.from(cursor, "base64url").toString("utf8") : "";
   const found = CURSOR.exec(text);
-  if (found && found[1] === printOf(name)) return { micros: found[2] as string, id: found[3] as string };
+  if (found && found[1] === printOf(name))
+    return { micros: found[2] as string, id: found[3] as string, part: found[4] };
   throw misused(path, "must be a cursor that this list, with this filter and order, has given");
 }
 

@@ -123,6 +123,19 @@ export const OperationKindEnum = enumeration(
     CAPTURE_PAYMENT: "Take money that is held.",
     CANCEL_PAYMENT: "Call a payment off, or release what is left of it.",
     REFUND_PAYMENT: "Give money back.",
+    RESOLVE_CONFLICT: "Decide about evidence that contradicts itself.",
+  },
+);
+
+/** See its description. */
+export const ConflictVerdictEnum = enumeration(
+  "ConflictVerdict",
+  "What an operator decides about a payment whose evidence contradicts itself.",
+  {
+    ACCEPT_AS_CHARGED:
+      "What was charged is the payment's: its amounts and its status follow what the provider shows.",
+    REVERSE_EXTRA:
+      "Gives the extra charge or amount back: the difference above what was asked for, or the whole of a charge too many.",
   },
 );
 

@@ -5,6 +5,7 @@ import { ApiKeyResolver } from "./access/api-key.resolver";
 import { MerchantResolver, ViewerResolver } from "./access/viewer.resolver";
 import { OperationListResolver } from "./operations/operation-list.resolver";
 import { OperationResolver, OperationResultResolver } from "./operations/operation.resolver";
+import { EffectListResolver } from "./events/effect-list.resolver";
 import { EventListResolver } from "./events/event-list.resolver";
 import { EventResolver } from "./events/event.resolver";
 import { ChangeResolver } from "./payments/change.resolver";
@@ -26,6 +27,7 @@ export function createSchema(): GraphQLSchema {
       RefundResolver,
       EventResolver,
       EventListResolver,
+      EffectListResolver,
       OperationResolver,
       OperationListResolver,
       OperationResultResolver,

@@ -5,7 +5,7 @@ import { Operation, OperationKind } from "./operation.entity";
 export interface Claim {
   operationId: string;
   paymentId: string;
-  /** Of a refund. */
+  /** Of a refund, and of a decision that may need one. */
   refundId: string | null;
   kind: OperationKind;
   /** The order of the client session that sent the key; '' for the merchant's own keys. */

@@ -22,7 +22,7 @@ export async function eraseContent(db: DataSource, batch: number): Promise<numbe
        update attempts as a set request = null
        from old where a.merchant_id = old.merchant_id and a.operation_id = old.id
      )
-     update operations as o set intent = null, result = null
+     update operations as o set intent = null, result = null, reason = null
      from old where o.merchant_id = old.merchant_id and o.id = old.id returning o.id`,
     [batch],
   );

@@ -2,7 +2,8 @@ import { Column, Entity, PrimaryColumn } from "typeorm";
 import { bigintColumn } from "../db/columns";
 
 /** What an operation intends: part of the scope of its key. */
-export type OperationKind = "CREATE_PAYMENT" | "CAPTURE_PAYMENT" | "CANCEL_PAYMENT" | "REFUND_PAYMENT";
+export type OperationKind =
+  "CREATE_PAYMENT" | "CAPTURE_PAYMENT" | "CANCEL_PAYMENT" | "REFUND_PAYMENT" | "RESOLVE_CONFLICT";
 
 /** Recorded or being sent; accepted and pending at the provider; unknown; waiting for an operator; ended. */
 export type OperationState =
@@ -42,13 +43,17 @@ export class Operation {
   @Column({ name: "payment_id", type: "uuid" })
   paymentId!: string;
 
-  /** Of a refund. */
+  /** Of a refund, and of a conflict that is resolved by one. */
   @Column({ name: "refund_id", type: "uuid", nullable: true })
   refundId!: string | null;
 
   /** Minor units in the payment's currency: what a capture takes or a refund gives back; null for the others. */
   @Column({ type: "bigint", nullable: true, transformer: bigintColumn })
   amount!: bigint | null;
+
+  /** Why, in the caller's words; erased with the content. */
+  @Column({ type: "text", nullable: true })
+  reason!: string | null;
 
   @Column({ type: "text" })
   state!: OperationState;

@@ -1,5 +1,5 @@
 import type { Tx } from "../db/transaction";
-import type { Failure, Snapshot } from "../providers/provider";
+import { isAlive, type Failure, type Snapshot } from "../providers/provider";
 import { change, type Finding, type Rows } from "./outcome-rows";
 import type { Payment } from "./payment.entity";
 import { CAPTURED_STATES, eventOf, statusShown, type PaymentStatus } from "./payment-state";
@@ -11,14 +11,14 @@ export function contradicts(payment: Payment, snapshot: Snapshot): boolean {
     isOther(payment, snapshot) ||
     amount.currency !== payment.currency ||
     captured.currency !== payment.currency ||
-    amount.minor !== payment.amount ||
+    amount.minor !== (payment.providerAmount ?? payment.amount) ||
     captured.minor > amount.minor
   );
 }
 
 /** True of a second one at the provider under our reference that moves no money. */
 export function isDeadOther(payment: Payment, snapshot: Snapshot): boolean {
-  return isOther(payment, snapshot) && (snapshot.state === "failed" || snapshot.state === "canceled");
+  return isOther(payment, snapshot) && !isAlive(snapshot);
 }
 
 function isOther({ providerReference }: Payment, { reference }: Snapshot): boolean {
@@ -39,8 +39,8 @@ export async function adoptSnapshot(
 ): Promise<PaymentStatus | undefined> {
   const { payment } = rows;
   const amounts = {
-    authorized: snapshot.authorized.minor,
-    captured: snapshot.captured.minor,
+    authorized: snapshot.authorized.minor + payment.surplus,
+    captured: snapshot.captured.minor + payment.surplus,
     refunded: payment.refunded,
   };
   const shown = statusShown(snapshot.state, amounts);
@@ -49,7 +49,7 @@ export async function adoptSnapshot(
     const type = eventOf(payment.status, step);
     if (type === undefined) break;
     const before = payment.captured;
-    take(rows, snapshot, step);
+    takeSnapshot(rows, snapshot, step);
     const moved = payment.captured - before;
     await change(tx, rows, finding, { type, amount: moved > 0n ? moved : undefined });
   }
@@ -74,16 +74,22 @@ function stepsTo({ status, captureMode }: Payment, shown: PaymentStatus): Paymen
   return tookTwoSteps ? ["AUTHORIZED", shown] : [shown];
 }
 
-function take({ payment, now }: Rows, snapshot: Snapshot, step: PaymentStatus): void {
+/** The payment stands where the provider shows it. */
+export function takeSnapshot(
+  { payment, now }: Pick<Rows, "payment" | "now">,
+  snapshot: Snapshot,
+  step: PaymentStatus,
+): void {
   const isHeld = step === "AUTHORIZED" || CAPTURED_STATES.includes(step);
   payment.status = step;
   if (isHeld) {
     payment.expiresAt = null;
-    payment.authorized = step === "AUTHORIZED" ? snapshot.amount.minor : snapshot.authorized.minor;
+    const held = step === "AUTHORIZED" ? snapshot.amount.minor : snapshot.authorized.minor;
+    payment.authorized = held + payment.surplus;
     payment.authorizedAt ??= now;
   }
   if (CAPTURED_STATES.includes(step)) {
-    payment.captured = snapshot.captured.minor;
+    payment.captured = snapshot.captured.minor + payment.surplus;
     payment.capturedAt ??= now;
   }
   payment.providerReference = snapshot.reference;

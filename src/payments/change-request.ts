@@ -1,5 +1,6 @@
 import type { Intent } from "../idempotency/intent";
 import type { Money } from "../shared/money";
+import type { ConflictVerdict } from "./conflict";
 import { decimalOf, moneyOf } from "./create-payment-request";
 
 type Maybe<T> = T | null | undefined;
@@ -29,15 +30,25 @@ export interface RefundPaymentRequest {
   reason?: Maybe<string>;
 }
 
-/** A capture, a cancel or a refund. */
+/** What an operator decides about a payment whose evidence contradicts itself. */
+export interface ResolveConflictRequest {
+  paymentId: string;
+  verdict: ConflictVerdict;
+  /** The attempt whose charge is the extra one, where there are several. */
+  attemptReference?: Maybe<string>;
+  reason: string;
+}
+
+/** A capture, a cancel, a refund or a decision about a conflict. */
 export type ChangeRequest =
   | { kind: "CAPTURE_PAYMENT"; input: CapturePaymentRequest }
   | { kind: "CANCEL_PAYMENT"; input: CancelPaymentRequest }
-  | { kind: "REFUND_PAYMENT"; input: RefundPaymentRequest };
+  | { kind: "REFUND_PAYMENT"; input: RefundPaymentRequest }
+  | { kind: "RESOLVE_CONFLICT"; input: ResolveConflictRequest };
 
 /** What a change is about, in money: an amount, or whatever is left. */
 export function amountOfChange(change: ChangeRequest): Money | "rest" {
-  const amount = change.kind === "CANCEL_PAYMENT" ? null : change.input.amount;
+  const amount = "amount" in change.input ? change.input.amount : null;
   return amount ? moneyOf(amount) : "rest";
 }
 
@@ -46,6 +57,10 @@ export function intentOfChange(change: ChangeRequest): Intent {
   const money = amountOfChange(change);
   const { paymentId } = change.input;
   if (change.kind === "CANCEL_PAYMENT") return { paymentId };
+  if (change.kind === "RESOLVE_CONFLICT") {
+    const { verdict, attemptReference } = change.input;
+    return { paymentId, verdict, ...(attemptReference == null ? {} : { attemptReference }) };
+  }
   const amount: Intent =
     money === "rest"
       ? { amount: "rest" }

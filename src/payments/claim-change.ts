@@ -1,24 +1,31 @@
 import type { Tx } from "../db/transaction";
 import { claimKey, type Claim } from "../idempotency/claim-key";
+import { Operation } from "../idempotency/operation.entity";
 import { ProviderAccount } from "../providers/provider-account.entity";
 import { assert } from "../shared/assert";
-import { encodeId } from "../shared/ids";
-import { formatAmount, type Money } from "../shared/money";
+import type { Money } from "../shared/money";
 import { Refusal } from "../shared/refusal";
 import { insertAttempt, referenceOf, type Claimed } from "./claim-payment";
+import type { Decision } from "./conflict";
+import { writePayment } from "./outcome-rows";
+import { planResolution, type Plan } from "./plan-resolution";
 import { Payment } from "./payment.entity";
 import type { Actor } from "./payment-event.entity";
 import { availableActions, capturable, refundable } from "./payment-state";
 import { serializeRequest, type ProviderRequest } from "./provider-request";
 import { recordEvent } from "./record-event";
+import { Refund } from "./refund.entity";
+import { inProgress, invalidState } from "./refuse-state";
 
-/** All that T1 of a capture, a cancel or a refund needs to know beforehand. */
+/** All that T1 of a capture, a cancel, a refund or a decision about a conflict needs to know beforehand. */
 export interface WantedChange {
   claim: Claim;
   money: Money | "rest";
   /** Of a capture: whether what is left uncaptured is released. */
   final: boolean;
   reason: string | null;
+  /** Of a decision about a conflict. */
+  decision: Decision | null;
   seal(request: string): Buffer;
   /** From T1 on, no call of the attempt leaves us later than this (milliseconds). */
   sendWithin: number;
@@ -34,28 +41,40 @@ export async function claimChange(
   tx: Tx,
   wanted: WantedChange,
 ): Promise<(Claimed & { request: ProviderRequest }) | "held"> {
-  const { claim } = wanted;
+  const { claim, decision } = wanted;
   if (!(await claimKey(tx, claim))) return "held";
-  const payment = await lockPayment(tx, claim.paymentId);
-  const amount = allowedAmount(payment, wanted);
+  const locked = await lockPayment(tx, claim.paymentId);
+  const plan = decision
+    ? await planResolution(tx, locked, { claim, decision })
+    : planChange(tx.merchantId, locked.payment, wanted);
+  const { payment, request } = plan;
   const account = await tx.manager.findOneByOrFail(ProviderAccount, {
     merchantId: tx.merchantId,
     id: payment.providerAccountId,
   });
-  const request = requestOf(tx.merchantId, payment, wanted, amount);
   await insertAttempt(tx, { ...wanted, sealedRequest: wanted.seal(serializeRequest(request)) }, account);
-  await reserve(tx, payment, wanted, amount);
+  await reserve(tx, plan, wanted, locked.now);
   return { account, leasedAt: tx.beganAt, request };
 }
 
-async function lockPayment(tx: Tx, id: string): Promise<Payment> {
+function planChange(merchantId: string, payment: Payment, wanted: WantedChange): Plan {
+  const amount = allowedAmount(payment, wanted);
+  return {
+    payment,
+    request: requestOf(merchantId, payment, wanted, amount),
+    amount: wanted.claim.kind === "CANCEL_PAYMENT" ? null : amount,
+    surplusCharge: null,
+  };
+}
+
+async function lockPayment(tx: Tx, id: string): Promise<{ payment: Payment; now: Date }> {
   const { merchantId } = tx;
-  const locked = await tx.sql(`select from payments where merchant_id = $1 and id = $2 for no key update`, [
-    merchantId,
-    id,
-  ]);
-  if (locked.length === 0) throw new Refusal("NOT_FOUND", "There is no such payment.", {});
-  return tx.manager.findOneByOrFail(Payment, { merchantId, id });
+  const [locked] = await tx.sql<{ now: Date }>(
+    `select now() as now from payments where merchant_id = $1 and id = $2 for no key update`,
+    [merchantId, id],
+  );
+  if (!locked) throw new Refusal("NOT_FOUND", "There is no such payment.", {});
+  return { now: locked.now, payment: await tx.manager.findOneByOrFail(Payment, { merchantId, id }) };
 }
 
 /** The amount of the change in minor units; what it may be is decided here, under the payment's lock. */
@@ -67,35 +86,19 @@ function allowedAmount(payment: Payment, { claim, money }: WantedChange): bigint
   if (claim.kind === "REFUND_PAYMENT") return within(payment, money, refundable(payment), "refunded");
   if (payment.changing !== null) throw inProgress(payment);
   if (claim.kind === "CAPTURE_PAYMENT") return within(payment, money, capturable(payment), "captured");
-  if (!availableActions(payment).includes("CANCEL")) throw invalid(payment, "be canceled");
+  if (!availableActions(payment).includes("CANCEL")) throw cannot(payment, "be canceled");
   return capturable(payment);
 }
 
 function within(payment: Payment, money: Money | "rest", left: bigint, done: string): bigint {
   const amount = money === "rest" ? left : money.minor;
-  if (left === 0n) throw invalid(payment, `be ${done}`);
-  if (amount > left) throw invalid(payment, `have more than what is left ${done}`, left);
+  if (left === 0n) throw cannot(payment, `be ${done}`);
+  if (amount > left) throw cannot(payment, `have more than what is left ${done}`, left);
   return amount;
 }
 
-function invalid(payment: Payment, what: string, available?: bigint): Refusal<"INVALID_STATE"> {
-  return new Refusal("INVALID_STATE", `A payment that is ${payment.status} cannot ${what} as it stands.`, {
-    status: payment.status,
-    availableActions: availableActions(payment),
-    ...(available === undefined
-      ? {}
-      : { available: formatAmount({ minor: available, currency: payment.currency }) }),
-  });
-}
-
-function inProgress(payment: Payment): Refusal<"CONFLICT"> {
-  assert(payment.changing, "a change is under way");
-  return new Refusal("CONFLICT", "Another capture or cancel of this payment is under way.", {
-    reason: "OPERATION_IN_PROGRESS",
-    operationId: encodeId("op", payment.changing),
-    paymentId: encodeId("pay", payment.id),
-    retryAfterMs: 1_000,
-  });
+function cannot(payment: Payment, what: string, available?: bigint): Refusal<"INVALID_STATE"> {
+  return invalidState(payment, `A payment that is ${payment.status} cannot ${what} as it stands.`, available);
 }
 
 function requestOf(
@@ -115,43 +118,31 @@ function requestOf(
 /** Reserves the money on the payment's own row, and writes the refund that is to be. */
 async function reserve(
   tx: Tx,
-  payment: Payment,
+  { payment, amount, surplusCharge }: Plan,
   { claim, reason, actor }: WantedChange,
-  amount: bigint,
+  now: Date,
 ): Promise<void> {
   const { merchantId } = tx;
-  const { operationId, refundId } = claim;
+  const { operationId, kind } = claim;
+  const refundId = amount === null ? null : claim.refundId;
   payment.version += 1;
-  if (refundId === null) payment.changing = operationId;
-  if (claim.kind === "CAPTURE_PAYMENT") payment.capturing = amount;
+  if (kind !== "REFUND_PAYMENT") payment.changing = operationId;
+  if (kind === "CAPTURE_PAYMENT") payment.capturing = amount ?? 0n;
   if (refundId !== null) {
+    assert(amount, "a refund has an amount");
     payment.refunding += amount;
-    await tx.sql(
-      `insert into refunds (merchant_id, id, payment_id, operation_id, idempotency_key, status, amount, currency, reason)
-       values ($1, $2, $3, $4, $5, 'PROCESSING', $6, $7, $8)`,
-      [
-        merchantId,
-        refundId,
-        payment.id,
-        operationId,
-        claim.idempotencyKey,
-        amount.toString(),
-        payment.currency,
-        reason,
-      ],
-    );
+    const refund = {
+      merchantId,
+      id: refundId,
+      paymentId: payment.id,
+      operationId,
+      status: "PROCESSING" as const,
+    };
+    const { idempotencyKey } = claim;
+    const { currency } = payment;
+    await tx.manager.insert(Refund, { ...refund, idempotencyKey, amount, currency, reason, surplusCharge });
     await recordEvent(tx, payment, { type: "refund.created", operationId, actor, amount, refundId });
   }
-  if (claim.kind !== "CANCEL_PAYMENT")
-    await tx.sql(`update operations set amount = $3 where merchant_id = $1 and id = $2`, [
-      merchantId,
-      operationId,
-      amount.toString(),
-    ]);
-  const { version, changing, capturing, refunding, eventCount } = payment;
-  await tx.sql(
-    `update payments set version = $3, changing = $4, capturing = $5, refunding = $6, event_count = $7, updated_at = now()
-     where merchant_id = $1 and id = $2`,
-    [merchantId, payment.id, version, changing, capturing.toString(), refunding.toString(), eventCount],
-  );
+  await tx.manager.update(Operation, { merchantId, id: operationId }, { amount, reason, refundId });
+  await writePayment(tx, payment, now);
 }

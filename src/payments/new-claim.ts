@@ -21,7 +21,7 @@ export function newClaim(app: App, { kind, merchantId, idempotencyKey, intent, p
   return {
     operationId,
     paymentId,
-    refundId: kind === "REFUND_PAYMENT" ? newUuid() : null,
+    refundId: kind === "REFUND_PAYMENT" || kind === "RESOLVE_CONFLICT" ? newUuid() : null,
     kind,
     sessionOrder: "",
     idempotencyKey,

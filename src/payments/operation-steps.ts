@@ -1,7 +1,7 @@
 import type { OperationKind } from "../idempotency/operation.entity";
 import {
+  isAlive,
   isCalledOff,
-  isOver,
   type CallOptions,
   type Failure,
   type Lookup,
@@ -72,6 +72,19 @@ export const STEPS: { [K in OperationKind]: Steps<K> } = {
     send: (provider, request, call) => provider.refund(request, call),
     look: lookForRefund,
   },
+  RESOLVE_CONFLICT: {
+    send: async (provider, request, call) => {
+      if (request.does === "refund") return provider.refund(request, call);
+      if (request.does === "cancel") return provider.cancel(request, call);
+      return answerOf(await lookAtCharge(provider, request.payment, call.timeoutMs));
+    },
+    look: (provider, sought) => {
+      const { request, timeoutMs } = sought;
+      if (request.does === "refund") return lookForRefund(provider, { ...sought, request });
+      if (request.does === "cancel") return STEPS.CANCEL_PAYMENT.look(provider, { ...sought, request });
+      return lookAtCharge(provider, request.payment, timeoutMs);
+    },
+  },
 };
 
 /** By the provider's own id where we know it, else by our reference. */
@@ -91,7 +104,7 @@ async function lookForPayment(
 
 /** What was found, as an outcome. More than one that moves money is the duplicate alarm. */
 function judgePayments(found: Snapshot[], attempt: Attempt): Seen {
-  const alive = found.filter(({ state }) => state !== "failed" && !isOver(state));
+  const alive = found.filter(isAlive);
   const snapshot = alive[0] ?? found[0];
   assert(snapshot, "something was found");
   if (alive.length > 1) {
@@ -116,6 +129,24 @@ async function lookAtPayment(
   if (verdict === "not_yet") return { kind: "absent" };
   if (verdict === "impossible") return { kind: "found", outcome: impossible(seen.value) };
   return { kind: "found", outcome: { kind: "happened", snapshot: seen.value, evidence: "retrieved" } };
+}
+
+/** Where a charge that is accepted as it is stands. One that the provider still works on is none yet. */
+async function lookAtCharge(provider: Provider, reference: string, timeoutMs: number): Promise<Seen> {
+  const seen = await provider.retrieve(reference, timeoutMs);
+  if (seen.kind !== "found") return seen;
+  const { value: snapshot } = seen;
+  if (snapshot.state === "pending" || snapshot.state === "requires_action")
+    return { kind: "unknown", cause: "conflict", detail: `${reference} is ${snapshot.state} again` };
+  return { kind: "found", outcome: { kind: "happened", snapshot, evidence: "retrieved" } };
+}
+
+/** A look that is all there is to do, as the outcome of doing it. */
+function answerOf(seen: Seen): Outcome | Outcome<RefundSnapshot> {
+  if (seen.kind === "found") return seen.outcome;
+  const { cause, detail } =
+    seen.kind === "unknown" ? seen : ({ cause: "not_found", detail: "not found at the provider" } as const);
+  return { kind: "unknown", cause, seen: null, detail };
 }
 
 function impossible({ state }: Snapshot): NotHappened {

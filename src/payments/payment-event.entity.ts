@@ -3,7 +3,7 @@ import { bigintColumn } from "../db/columns";
 import type { PaymentEventType, PaymentStatus } from "./payment-state";
 
 /** Who or what caused a change. */
-export type Actor = "api_key" | "recovery" | "clock" | "payer" | "provider_webhook";
+export type Actor = "api_key" | "recovery" | "clock" | "payer" | "provider_webhook" | "operator";
 
 /** One line of a payment's immutable history, written with the change it tells of. */
 @Entity("payment_events")

@@ -14,12 +14,16 @@ import {
   type CapturePaymentRequest,
   type ChangeRequest,
   type RefundPaymentRequest,
+  type ResolveConflictRequest,
 } from "./change-request";
 import { claimChange, type WantedChange } from "./claim-change";
 import { claimPayment, type Claimed } from "./claim-payment";
+import type { Decision } from "./conflict";
 import { intentOf, type CreatePaymentRequest } from "./create-payment-request";
+import { lookAtConflict } from "./look-at-conflict";
 import { newClaim } from "./new-claim";
 import { Payment } from "./payment.entity";
+import type { Actor } from "./payment-event.entity";
 import { preparePayment } from "./prepare-payment";
 import { type ProviderRequests } from "./provider-request";
 import { Refund } from "./refund.entity";
@@ -87,7 +91,16 @@ export class PaymentService {
     return { ...answer, refund };
   }
 
-  /** A capture, a cancel or a refund: the same steps, with what is particular to each in T1 and at the provider. */
+  /**
+   * Decides about a payment whose evidence contradicts itself: takes it as it was charged, or gives back what is extra.
+   * The provider is asked first, and decides with.
+   */
+  resolveConflict(caller: Caller, key: string, input: ResolveConflictRequest): Promise<PaymentAnswer> {
+    requirePermission(caller, "resolveConflict");
+    return this.change(caller, key, { kind: "RESOLVE_CONFLICT", input });
+  }
+
+  /** A capture, a cancel, a refund or a decision: the same steps, with what is particular to each in T1 and at the provider. */
   private async change(
     { merchantId }: Caller,
     idempotencyKey: string,
@@ -104,9 +117,10 @@ export class PaymentService {
       money: amountOfChange(request),
       final: kind === "CAPTURE_PAYMENT" && (request.input.final ?? true),
       reason: kind === "CAPTURE_PAYMENT" ? null : (request.input.reason ?? null),
+      decision: await this.decisionOf(request, claim, merchantId),
       seal: (text) => app.cipher.seal(text, requestContext(merchantId, claim.operationId)),
       sendWithin: callWithin(app),
-      actor: "api_key",
+      actor: actorOf(kind),
     };
     const claimed = await app.turns.take(paymentId, () =>
       inTransaction(app.db, merchantId, (tx) => claimChange(tx, wanted)),
@@ -114,6 +128,16 @@ export class PaymentService {
     if (claimed !== "held") return this.advance(claim, claimed);
     const holder = await repeatOperation(app, merchantId, claim, intent);
     return this.answer(merchantId, holder.id, true);
+  }
+
+  private async decisionOf(
+    { kind, input }: ChangeRequest,
+    claim: Claim,
+    merchantId: string,
+  ): Promise<Decision | null> {
+    if (kind !== "RESOLVE_CONFLICT") return null;
+    const { verdict, attemptReference = null } = input;
+    return { verdict, attemptReference, shown: await lookAtConflict(this.app, merchantId, claim) };
   }
 
   /** Makes the call; the caller waits for it so long, and it goes on without the caller. */
@@ -132,7 +156,7 @@ export class PaymentService {
       leasedAt,
       request,
       first: true,
-      actor: "api_key",
+      actor: actorOf(kind),
     });
     return this.answer(account.merchantId, operationId, false);
   }
@@ -153,6 +177,11 @@ export class PaymentService {
   private answer(merchantId: string, operationId: string, replayed: boolean): Promise<PaymentAnswer> {
     return readOnly(this.app.db, merchantId, (read) => loadAnswer(read, operationId, replayed));
   }
+}
+
+/** Operators decide; everything else is a key's. */
+function actorOf(kind: OperationKind): Actor {
+  return kind === "RESOLVE_CONFLICT" ? "operator" : "api_key";
 }
 
 async function loadAnswer(read: Reader, operationId: string, replayed: boolean): Promise<PaymentAnswer> {

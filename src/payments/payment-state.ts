@@ -29,6 +29,7 @@ export type PaymentEventType =
   | "payment.expired"
   | "payment.in_doubt"
   | "payment.conflicted"
+  | "payment.conflict_resolved"
   | "payment.authorized_late"
   | "payment.captured_late"
   | "refund.created"
@@ -126,6 +127,18 @@ export const TRANSITIONS: Record<PaymentStatus, Partial<Record<PaymentStatus, Pa
   CONFLICTED: {},
 };
 
+/** Where an operator's decision may lead from CONFLICTED (`resolveConflict`): nothing else leads out of it. */
+export const RESOLVED_STATES: readonly PaymentStatus[] = [
+  "AUTHORIZED",
+  "PARTIALLY_CAPTURED",
+  "CAPTURED",
+  "PARTIALLY_REFUNDED",
+  "REFUNDED",
+  "FAILED",
+  "CANCELED",
+  "EXPIRED",
+];
+
 /** The event of a step from one state to another; undefined where there is no such step. */
 export function eventOf(from: PaymentStatus, to: PaymentStatus): PaymentEventType | undefined {
   return TRANSITIONS[from][to];
@@ -212,6 +225,16 @@ export function capturable({ status, authorized, captured, capturing }: Changeab
 export function refundable({ status, captured, refunded, refunding, disputed }: Changeable): bigint {
   const left = captured - refunded - refunding - disputed;
   return CAPTURED_STATES.includes(status) && left > 0n ? left : 0n;
+}
+
+/** True where what was given back, is on its way back or is disputed was taken before. */
+export function holdsBounds({
+  captured,
+  refunded,
+  refunding,
+  disputed,
+}: Omit<Changeable, "status">): boolean {
+  return refunded + refunding + disputed <= captured;
 }
 
 /** What may be done with a payment now. At most one capture or cancel of it runs at a time; refunds run side by side. */

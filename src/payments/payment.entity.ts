@@ -35,6 +35,10 @@ export class Payment {
   @Column({ type: "bigint", transformer: bigintColumn })
   amount!: bigint;
 
+  /** Minor units that the provider has it for, where an operator knows that it is not what was asked for. */
+  @Column({ name: "provider_amount", type: "bigint", nullable: true, transformer: bigintColumn })
+  providerAmount!: bigint | null;
+
   /** Minor units that the provider holds or has taken. */
   @Column({ type: "bigint", transformer: bigintColumn })
   authorized!: bigint;
@@ -59,7 +63,15 @@ export class Payment {
   @Column({ type: "bigint", transformer: bigintColumn })
   disputed!: bigint;
 
-  /** The capture or cancel under way: there is one at a time. */
+  /** Minor units of what was taken that are of charges too many: given back, or on their way. */
+  @Column({ type: "bigint", transformer: bigintColumn })
+  surplus!: bigint;
+
+  /** What still contradicts what was asked for: each charge too many, and an amount that is too large. */
+  @Column({ type: "integer" })
+  contradictions!: number;
+
+  /** The capture, the cancel or the operator's decision under way: there is one at a time. */
   @Column({ type: "uuid", nullable: true })
   changing!: string | null;
 

@@ -1,12 +1,19 @@
 import type { OperationKind } from "../idempotency/operation.entity";
 import type { AuthorizeRequest, CancelRequest, CaptureRequest, RefundRequest } from "../providers/provider";
 
+/** What a decision about a conflict does at the provider; what is accepted is only asked for. */
+export type ResolveRequest =
+  | { does: "accept"; reference: string; payment: string }
+  | ({ does: "refund" } & RefundRequest)
+  | ({ does: "cancel" } & CancelRequest);
+
 /** What each kind of operation sends to its provider. */
 export interface ProviderRequests extends Record<OperationKind, { reference: string }> {
   CREATE_PAYMENT: AuthorizeRequest;
   CAPTURE_PAYMENT: CaptureRequest;
   CANCEL_PAYMENT: CancelRequest;
   REFUND_PAYMENT: RefundRequest;
+  RESOLVE_CONFLICT: ResolveRequest;
 }
 
 /** A request to a provider, of any kind. */

@@ -25,6 +25,7 @@ import { moveFence } from "./order-fence";
 import { ENDED_UNPAID, eventOf } from "./payment-state";
 import { beginPolls } from "./payer-polls";
 import { recordRefund } from "./record-refund";
+import { recordResolution } from "./record-resolution";
 import { pollAfter } from "./recovery-schedule";
 
 /**
@@ -40,6 +41,7 @@ export async function recordOutcome(tx: Tx, finding: Finding): Promise<number | 
   if (outcome.kind === "unknown" && !finding.confirmed && !holdsLease(rows, finding)) return null;
   const before = payment.status;
   if (operation.kind === "REFUND_PAYMENT") await recordRefund(tx, rows, finding);
+  else if (operation.kind === "RESOLVE_CONFLICT") await recordResolution(tx, rows, finding);
   else await recordPayment(tx, rows, finding, outcome as Outcome);
   await moveFence(tx, payment, before, payment.status);
   await write(tx, rows);
@@ -79,6 +81,8 @@ async function recordSnapshot(tx: Tx, rows: Rows, finding: Finding, snapshot: Sn
     operation.state = "AWAITING_PROVIDER";
     return schedule(rows, pollAfter(rows.unfinished.recoverySteps));
   }
+  // Only a decision ends what waits for one.
+  if (payment.status === "CONFLICTED" && operation.state === "PARKED") return;
   if (payment.status !== shown)
     attempt.detail = `${attempt.evidence} showed ${snapshot.state}, which is older`;
   const failed = operation.kind === "CREATE_PAYMENT" && ENDED_UNPAID.includes(shown);

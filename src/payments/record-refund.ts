@@ -7,6 +7,7 @@ import type { Payment } from "./payment.entity";
 import { CAPTURED_STATES, eventOf, statusOfAmounts } from "./payment-state";
 import { pollAfter } from "./recovery-schedule";
 import type { Refund, RefundStatus } from "./refund.entity";
+import { settleConflict } from "./resolve-conflict";
 
 /** The rows of a refund's operation. */
 type RefundRows = Rows & { refund: Refund };
@@ -57,6 +58,7 @@ async function recordShown(tx: Tx, rows: RefundRows, finding: Finding, shown: Re
   const moved = await moveRefund(tx, rows, finding, shown);
   if (moved === "succeeded") {
     attempt.outcome = "HAPPENED";
+    if (operation.kind === "RESOLVE_CONFLICT" && unfinished) await settleConflict(tx, rows, finding);
     end(rows, "SUCCEEDED", null);
   } else if (moved === "failed") {
     attempt.outcome = "NOT_HAPPENED";
@@ -86,11 +88,25 @@ export async function moveRefund(
   if (status === "PROCESSING" || status === "IN_DOUBT") payment.refunding -= amount;
   if (move === "succeeded") payment.refunded += amount;
   if (move === "reversed") payment.refunded -= amount;
+  if (refund.surplusCharge !== null) countSurplus(payment, refund, move);
   refund.status = move === "succeeded" ? "SUCCEEDED" : "FAILED";
   refund.failure = move === "succeeded" ? null : shown.failure;
   if (move !== "failed") follow(payment);
   await change(tx, moving, by, { type: `refund.${move}`, amount });
+  if (move === "reversed" && refund.surplusCharge !== null && payment.status !== "CONFLICTED") {
+    payment.status = "CONFLICTED";
+    await change(tx, moving, by, { type: "payment.conflicted" });
+  }
   return move;
+}
+
+/** A charge too many is among what was taken only while it is given back: what stays is for an operator to decide. */
+function countSurplus(payment: Payment, { amount, status }: Refund, move: RefundMove): void {
+  const counted = status !== "FAILED";
+  const moved = move === "succeeded" ? (counted ? 0n : amount) : -amount;
+  payment.surplus += moved;
+  payment.captured += moved;
+  payment.authorized += moved;
 }
 
 function moveOf(from: RefundStatus, to: RefundSnapshot["state"]): RefundMove | null {

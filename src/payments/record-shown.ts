@@ -1,11 +1,10 @@
 import type { Tx } from "../db/transaction";
 import type { DisputeSnapshot, Outcome, RefundSnapshot, Snapshot } from "../providers/provider";
 import { adoptRefund } from "./adopt-refund";
+import { isPossible, ourRefund, sameAmount } from "./known-refund";
 import { lockPayment, type Finding } from "./outcome-rows";
-import type { Payment } from "./payment.entity";
 import { recordDispute } from "./record-dispute";
 import { recordOutcome } from "./record-outcome";
-import { Refund } from "./refund.entity";
 
 /** What a provider was asked after it had told us of something, and what was known before it was asked. */
 export interface Shown {
@@ -49,39 +48,6 @@ async function recordOne(tx: Tx, shown: Shown, one: RefundSnapshot): Promise<voi
   if (!ours && (await isPossible(tx, payment, one)))
     return adoptRefund(tx, { paymentId: payment.id, shown: one, actor: create.actor });
   await contradiction(tx, shown, `${one.reference} gives back ${one.amount.minor} ${one.amount.currency}`);
-}
-
-async function ourRefund(tx: Tx, payment: Payment, one: RefundSnapshot) {
-  if (one.ours === null) return null;
-  const [attempt] = await tx.sql<{ operation_id: string; number: number }>(
-    `select operation_id, number from attempts where merchant_id = $1 and reference = $2 and payment_id = $3`,
-    [tx.merchantId, one.ours, payment.id],
-  );
-  if (!attempt) return null;
-  const { merchantId } = tx;
-  const refund = await tx.manager.findOneBy(Refund, {
-    merchantId,
-    operationId: attempt.operation_id,
-    paymentId: payment.id,
-  });
-  return refund && { refund, operationId: attempt.operation_id, attempt: attempt.number };
-}
-
-function sameAmount(refund: Refund, { amount }: RefundSnapshot): boolean {
-  return refund.amount === amount.minor && refund.currency === amount.currency;
-}
-
-/** It is known already, or there is money to give back; one that was never paid out moves none. */
-async function isPossible(
-  tx: Tx,
-  payment: Payment,
-  { reference, amount, state }: RefundSnapshot,
-): Promise<boolean> {
-  if (amount.currency !== payment.currency) return false;
-  if (state !== "succeeded" || payment.refunded + amount.minor <= payment.captured) return true;
-  const { merchantId } = tx;
-  const known = await tx.manager.findOneBy(Refund, { merchantId, providerReference: reference });
-  return known?.status === "SUCCEEDED";
 }
 
 /** An operator decides. */

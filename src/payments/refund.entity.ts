@@ -43,6 +43,10 @@ export class Refund {
   @Column({ name: "provider_reference", type: "text", nullable: true })
   providerReference!: string | null;
 
+  /** The provider's id of the charge too many that it gives back; null where it is of the payment's own charge. */
+  @Column({ name: "surplus_charge", type: "text", nullable: true })
+  surplusCharge!: string | null;
+
   @Column({ name: "created_at", type: "timestamptz" })
   createdAt!: Date;
 

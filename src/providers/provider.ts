@@ -204,6 +204,12 @@ export function isOver(state: ProviderPaymentState): boolean {
   return state === "canceled" || state === "expired";
 }
 
+/** True where it holds money, has taken some that was not all given back, or may still. */
+export function isAlive({ state, captured, refunded }: Snapshot): boolean {
+  const isGivenBack = captured.minor > 0n && refunded.minor >= captured.minor;
+  return state !== "failed" && !isOver(state) && !isGivenBack;
+}
+
 /** True where a cancel has had its effect: it can no longer be paid, or the rest of what was captured in part is released. */
 export function isCalledOff(
   { state }: Snapshot,

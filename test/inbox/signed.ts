@@ -1,4 +1,6 @@
 import { createHmac } from "node:crypto";
+import fs from "node:fs";
+import { decodeId, encodeId } from "../../src/shared/ids";
 import type { House } from "../support/gateway";
 
 /** The demo merchant's sandbox account, as the provider's side knows it. */
@@ -9,6 +11,20 @@ export interface Account {
   secret: string;
   /** The secret key at the sandbox. */
   key: string;
+}
+
+/** The account of a house whose webhooks are registered. */
+export async function accountOf({ app, credentials, dataDir }: House): Promise<Account> {
+  const merchantId = decodeId("mer", credentials.merchant) ?? "";
+  const kept = JSON.parse(fs.readFileSync(`${dataDir}/credentials.json`, "utf8")) as {
+    webhookSecrets: Record<string, string>;
+  };
+  const [row] = await app.db.query<{ id: string }[]>(
+    "select id from provider_accounts where merchant_id = $1",
+    [merchantId],
+  );
+  const id = encodeId("pa", row?.id ?? "");
+  return { id, secret: kept.webhookSecrets[id] ?? "", key: `sk_test_${merchantId.replaceAll("-", "")}` };
 }
 
 /** A signature as Stripe makes it. */

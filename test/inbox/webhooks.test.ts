@@ -1,11 +1,10 @@
 import fc from "fast-check";
-import fs from "node:fs";
 import { attemptReference } from "../../src/providers/reference";
-import { decodeId, encodeId } from "../../src/shared/ids";
+import { decodeId } from "../../src/shared/ids";
 import { startWorker, type Worker } from "../../src/worker/loop";
 import { card, CREATE, ledgerOf, send, setFaults, until, type Created } from "../support/client";
 import { openHouse, type House } from "../support/gateway";
-import { atProvider, deliver, eventAbout, post, sign, type Account } from "./signed";
+import { accountOf, atProvider, deliver, eventAbout, post, sign, type Account } from "./signed";
 
 let house: House;
 let account: Account;
@@ -21,19 +20,6 @@ afterEach(async () => {
   await house.close();
 });
 const startWork = () => (worker = startWorker(house.app));
-
-async function accountOf({ app, credentials }: House): Promise<Account> {
-  const merchantId = decodeId("mer", credentials.merchant) ?? "";
-  const kept = JSON.parse(fs.readFileSync(`${house.dataDir}/credentials.json`, "utf8")) as {
-    webhookSecrets: Record<string, string>;
-  };
-  const [row] = await app.db.query<{ id: string }[]>(
-    "select id from provider_accounts where merchant_id = $1",
-    [merchantId],
-  );
-  const id = encodeId("pa", row?.id ?? "");
-  return { id, secret: kept.webhookSecrets[id] ?? "", key: `sk_test_${merchantId.replaceAll("-", "")}` };
-}
 
 interface Row {
   event_id: string;

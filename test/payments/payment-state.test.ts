@@ -1,5 +1,11 @@
 import fc from "fast-check";
-import { CAPTURED_STATES, eventOf, TRANSITIONS, type PaymentStatus } from "../../src/payments/payment-state";
+import {
+  CAPTURED_STATES,
+  eventOf,
+  RESOLVED_STATES,
+  TRANSITIONS,
+  type PaymentStatus,
+} from "../../src/payments/payment-state";
 
 const STATUSES = Object.keys(TRANSITIONS) as PaymentStatus[];
 
@@ -22,6 +28,12 @@ const ALLOWED: Record<PaymentStatus, string> = {
 
 test.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))("%s → %s", (from, to) => {
   expect(eventOf(from, to) !== undefined).toBe(ALLOWED[from].split(" ").includes(to));
+});
+
+test("a decision leads from CONFLICTED to where money is, or to the end without it; nothing else leads out", () => {
+  const undecided = ["PROCESSING", "IN_DOUBT", "REQUIRES_ACTION", "CONFLICTED"];
+  expect([...RESOLVED_STATES].sort()).toEqual(STATUSES.filter((one) => !undecided.includes(one)).sort());
+  expect(TRANSITIONS.CONFLICTED).toEqual({});
 });
 
 test("money that arrives after the end is told as late, and nothing else is", () => {

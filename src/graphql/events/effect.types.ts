@@ -1,5 +1,6 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import type { Effect, EffectState } from "../../outbox/effect.entity";
+import { PageInfoType } from "../basic.types";
 import { EffectStateEnum } from "../enums";
 import { DateTimeScalar } from "../scalars";
 
@@ -22,4 +23,27 @@ export class EffectType implements Pick<Effect, "consumer" | "state" | "attempts
 
   @Field(() => DateTimeScalar, { nullable: true, description: "When it took effect." })
   doneAt!: Date | null;
+}
+
+/** See its description. */
+@ObjectType("EffectEdge", { description: "An effect at its place in a list." })
+export class EffectEdgeType {
+  @Field(() => EffectType, { description: "The effect." })
+  node!: Effect;
+
+  @Field(() => String, { description: "The place, for `after`. Good for this list, with its filter, alone." })
+  cursor!: string;
+}
+
+/** See its description. */
+@ObjectType("EffectConnection", { description: "A page of effects." })
+export class EffectConnectionType {
+  @Field(() => [EffectEdgeType], { description: "The effects with their places." })
+  edges!: EffectEdgeType[];
+
+  @Field(() => [EffectType], { description: "The effects alone." })
+  nodes!: Effect[];
+
+  @Field(() => PageInfoType, { description: "Where the page stands." })
+  pageInfo!: PageInfoType;
 }

@@ -1,16 +1,12 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Args, ArgsType, Ctx, Field, Query, Resolver } from "type-graphql";
 import { withRows } from "../../db/page";
-import type { Effect } from "../../outbox/effect.entity";
 import { listFeed } from "../../outbox/find-feed";
 import { eventsOf } from "../../payments/find-life";
-import type { PaymentEvent } from "../../payments/payment-event.entity";
-import { assert } from "../../shared/assert";
 import { connectionOf } from "../basic.types";
 import type { Context } from "../context";
 import { EVENTS_SIZE, EventsArgs } from "../list.inputs";
 import { AreTexts, Maybe } from "../rules";
-import { EffectType } from "./effect.types";
-import { PaymentEventConnectionType, PaymentEventType } from "./event.types";
+import { PaymentEventConnectionType } from "./event.types";
 
 /** The arguments of events. */
 @ArgsType()
@@ -25,7 +21,7 @@ class FeedArgs extends EventsArgs {
 }
 
 /** The merchant's events: the way in. */
-@Resolver(() => EffectType)
+@Resolver()
 export class EventListResolver {
   @Query(() => PaymentEventConnectionType, {
     description:
@@ -45,12 +41,5 @@ export class EventListResolver {
         );
       }),
     );
-  }
-
-  @FieldResolver(() => PaymentEventType, { description: "The event that it follows from." })
-  async event(@Root() { eventId }: Effect, @Ctx() { loaders }: Context): Promise<PaymentEvent> {
-    const event = await loaders.event.load(eventId);
-    assert(event, "an effect has an event");
-    return event;
   }
 }

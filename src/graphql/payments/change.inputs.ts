@@ -4,7 +4,10 @@ import type {
   CancelPaymentRequest,
   CapturePaymentRequest,
   RefundPaymentRequest,
+  ResolveConflictRequest,
 } from "../../payments/change-request";
+import type { ConflictVerdict } from "../../payments/conflict";
+import { ConflictVerdictEnum } from "../enums";
 import { IsText, Maybe } from "../rules";
 import { KeyArgs, MoneyInput } from "./payment.inputs";
 
@@ -72,6 +75,34 @@ export class RefundPaymentInput implements RefundPaymentRequest {
   reason?: string | null;
 }
 
+/** See its description. */
+@InputType("ResolveConflictInput", {
+  description: "A decision about a payment that is CONFLICTED. Its content is: payment, verdict, attempt.",
+})
+export class ResolveConflictInput implements ResolveConflictRequest {
+  @Field(() => ID, { description: "Which payment." })
+  @IsText()
+  paymentId!: string;
+
+  @Field(() => ConflictVerdictEnum, { description: "What is to be done." })
+  verdict!: ConflictVerdict;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The attempt whose charge is the extra one, where there are several: `ProviderAttempt.reference` of the create.",
+  })
+  @Maybe()
+  @IsText()
+  attemptReference?: string | null;
+
+  @Field(() => String, {
+    description: "Why; at most 500 characters. Kept with the operation, and not compared.",
+  })
+  @IsText()
+  reason!: string;
+}
+
 /** The arguments of capturePayment. */
 @ArgsType()
 export class CapturePaymentArgs extends KeyArgs {
@@ -94,4 +125,12 @@ export class RefundPaymentArgs extends KeyArgs {
   @Field(() => RefundPaymentInput, { description: "What to give back." })
   @ValidateNested()
   input!: RefundPaymentInput;
+}
+
+/** The arguments of resolveConflict. */
+@ArgsType()
+export class ResolveConflictArgs extends KeyArgs {
+  @Field(() => ResolveConflictInput, { description: "What is decided." })
+  @ValidateNested()
+  input!: ResolveConflictInput;
 }

@@ -3,7 +3,12 @@ import { PaymentService, type RefundAnswer } from "../../payments/payment-servic
 import type { Refund } from "../../payments/refund.entity";
 import type { Context } from "../context";
 import { RefundType } from "../refunds/refund.types";
-import { CancelPaymentArgs, CapturePaymentArgs, RefundPaymentArgs } from "./change.inputs";
+import {
+  CancelPaymentArgs,
+  CapturePaymentArgs,
+  RefundPaymentArgs,
+  ResolveConflictArgs,
+} from "./change.inputs";
 import { PaymentPayload } from "./payload.types";
 
 /** See its description. */
@@ -26,6 +31,12 @@ class RefundPaymentPayload extends PaymentPayload implements RefundAnswer {
   @Field(() => RefundType, { description: "The refund that the key names, as it stands now." })
   refund!: Refund;
 }
+
+/** See its description. */
+@ObjectType("ResolveConflictPayload", {
+  description: "What resolveConflict answers, the first time and on every repeat.",
+})
+class ResolveConflictPayload extends PaymentPayload {}
 
 /** What follows on a payment: the way in. Rules are the domain's. */
 @Resolver()
@@ -64,5 +75,17 @@ export class ChangeResolver {
     @Ctx() { app, caller }: Context,
   ): Promise<RefundPaymentPayload> {
     return new PaymentService(app).refundPayment(await caller(), idempotencyKey, input);
+  }
+
+  @Mutation(() => ResolveConflictPayload, {
+    nullable: true,
+    description:
+      "Decides about a payment that is CONFLICTED, once for each key: an operator's (ADMIN, OPERATOR). The provider is asked what is so first. Where nothing contradicts what was asked for any more, the payment leaves CONFLICTED with what it has charged, and its create ends. A refund that this takes is `operation.refund`.",
+  })
+  async resolveConflict(
+    @Args() { idempotencyKey, input }: ResolveConflictArgs,
+    @Ctx() { app, caller }: Context,
+  ): Promise<ResolveConflictPayload> {
+    return new PaymentService(app).resolveConflict(await caller(), idempotencyKey, input);
   }
 }
