@@ -13,6 +13,9 @@ const SOURCES = [
   "package-lock.json",
 ];
 
+/** What a package of ours has beside its sources. */
+const MADE = /^(node_modules|dist(\.\d+)?)$/;
+
 /** SHA-256 over everything that the build, or a part of it, is made from, in a fixed order. */
 function hashOfSources(sources = SOURCES) {
   const hash = crypto.createHash("sha256");
@@ -29,6 +32,7 @@ function filesOf(place) {
   if (!found.isDirectory()) return [place];
   return fs
     .readdirSync(place)
+    .filter((name) => !MADE.test(name))
     .sort()
     .flatMap((name) => filesOf(path.join(place, name)));
 }
