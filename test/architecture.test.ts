@@ -59,6 +59,8 @@ const DICTATED = ["src/providers/stripe/http-client.ts makeRequest"];
 const MAY_DEFAULT_EXPORT = /(^|\/)vite\.config\.ts$/;
 /** What a package's users import: it only passes on. */
 const PACKAGE_ENTRY = "src/client/entry.ts";
+/** Made by a tool. */
+const GENERATED = "src/client/generated.ts";
 /** Words that say nothing of what a thing does. */
 const EMPTY_WORDS = /^(service|manager|helper|util|utility|utilitie|common)s?$/;
 /** The domain services that resolvers call. */
@@ -193,7 +195,9 @@ function readSources(root: string): Sources {
   const written = files.filter(
     (file) => /\.tsx?$/.test(file) && !/\.d\.ts$|node_modules|\bdist\b/.test(file),
   );
-  const texts = written.map((file) => path.posix.join(root, file.split(path.sep).join("/")));
+  const texts = written
+    .map((file) => path.posix.join(root, file.split(path.sep).join("/")))
+    .filter((file) => file !== GENERATED);
   return parse(
     Object.fromEntries(texts.map((file) => [file, fs.readFileSync(path.join(repository, file), "utf8")])),
   );

@@ -1,4 +1,5 @@
 // What users of the package import. Each name is told where it is declared.
+export { askBy } from "./ask.ts";
 export type { Attempt, Kind, Scope, TextStorage } from "./attempt.ts";
 export type { GatewayError } from "./answer.ts";
 export type { Outcome, Send, Waits } from "./flight.ts";
