@@ -7,6 +7,7 @@ const root = path.join(__dirname, "..");
 const SOURCES = [
   "src",
   "migrations",
+  "schema/persisted-documents.json",
   "ormconfig.ts",
   "tsconfig.json",
   "tsconfig.build.json",

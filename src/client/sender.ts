@@ -41,6 +41,6 @@ export function createSender({ url, headers = {}, persisted = false }: SenderOpt
       body: JSON.stringify({ ...named, variables }),
       signal,
     });
-    return response.json();
+    return (await response.json()) as GraphqlReply<never>;
   };
 }
