@@ -32,7 +32,8 @@ const ENDED_WITHOUT_MONEY = ["FAILED", "CANCELED", "EXPIRED"];
  */
 export function readAnswer(kind: Kind, reply: unknown): Answer {
   const places = [reply, memberOf(reply, "error"), memberOf(reply, "response")];
-  const bare = reply instanceof Error ? null : reply;
+  const isWrapped = typeof reply === "object" && reply !== null && WRAPPED.some((name) => name in reply);
+  const bare = isWrapped || reply instanceof Error ? null : reply;
   for (const data of [...places.map((place) => memberOf(place, "data")), bare]) {
     const found = readData(kind, data);
     if (found) return found;
@@ -46,6 +47,9 @@ export function readAnswer(kind: Kind, reply: unknown): Answer {
     ? { says: "refused", errors, retryAfterMs }
     : { says: "nothing", retryAfterMs };
 }
+
+/** Members of a client's result, beside which others (urql's `operation`) are the client's own. */
+const WRAPPED = ["data", "error", "errors"];
 
 /**
  * Every error of the gateway says whether it is retryable; those of a proxy or a router before it do not. One that stands

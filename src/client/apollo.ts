@@ -31,9 +31,8 @@ export function createIntentLink(intents: Intents): ApolloLink {
         .perform(scopeOf(operation, found), found.input, send, { signal: controller.signal })
         .then((outcome) => {
           if (outcome.reply) return outcome.reply;
-          const { key } = outcome;
           const cause = outcome.state === "UNKNOWN" ? outcome.cause : null;
-          throw new OutcomeUnknownError(scopeOf(operation, found), key, "no answer in time", { cause });
+          throw new OutcomeUnknownError("umavez: no answer in time", { cause });
         })
         // What the gateway refuses is Apollo's to show, as it shows every error of GraphQL.
         .catch((error: unknown) => {

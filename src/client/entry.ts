@@ -8,7 +8,7 @@ export type { Ask, CallOptions, Intents, IntentsOptions } from "./intents.ts";
 export type { Locks } from "./locks.ts";
 export { once, memoryEffects, EffectBusyError } from "./once.ts";
 export type { EffectStore, Once } from "./once.ts";
-export { OutcomeUnknownError, RefusedError } from "./problems.ts";
+export { EarlierIntentError, OutcomeUnknownError, RefusedError } from "./problems.ts";
 export { createSender } from "./sender.ts";
 export type { GraphqlReply, OperationDocument, Sender, SenderOptions } from "./sender.ts";
 export { verifyWebhook, WebhookError } from "./webhook.ts";

@@ -11,7 +11,7 @@ import { printOf } from "./content.ts";
 import { fly, type Flight, type Outcome, type Ready, type Send, type Waits } from "./flight.ts";
 import { pause } from "./limit.ts";
 import { browserLocks, exclusively, type Locks } from "./locks.ts";
-import { OutcomeUnknownError } from "./problems.ts";
+import { EarlierIntentError } from "./problems.ts";
 import { share, type Shared } from "./shared.ts";
 
 /** How intents are kept and sent. All of it may be left out in a browser. */
@@ -45,8 +45,8 @@ export interface Intents {
    * Sends an intent, and sends it again under the same key until its outcome is known or time has run out. Calls of one
    * scope and content share one answer, in all tabs of this browser one at a time.
    * @param input the mutation's `input`; what of it is content is compared with what was sent before
-   * @throws RefusedError where the gateway says that nothing has started; OutcomeUnknownError where other content was sent
-   *   before, and what came of it is not known
+   * @throws RefusedError where the gateway says that nothing has started; EarlierIntentError where other content was sent
+   *   before, and has succeeded, or what came of it is not known
    */
   perform<R>(scope: Scope, input: object, send: Send<R>, options?: CallOptions): Promise<Outcome<R>>;
   /**
@@ -59,7 +59,7 @@ export interface Intents {
   find(scope: Scope): Attempt | null;
   /**
    * Begins a new intent in a scope: the same content again is then another one.
-   * @throws OutcomeUnknownError while the last one's outcome is not known
+   * @throws EarlierIntentError while the last one's outcome is not known
    */
   forget(scope: Scope): void;
 }
@@ -83,7 +83,7 @@ export function createIntents(options: IntentsOptions = {}): Intents {
       const before = underway.get(name);
       if (before && !before.isLeft) {
         if (before.print === print) return before.join(signal) as Promise<Outcome<R>>;
-        throw unknown(scope, attempts.read(name), "other content is being sent");
+        throw new EarlierIntentError(scope, attempts.read(name), "other content is being sent");
       }
       const shared = share(async (flightSignal) => {
         const flight = flightOf(scope, flightSignal);
@@ -108,7 +108,7 @@ export function createIntents(options: IntentsOptions = {}): Intents {
     forget: (scope) => {
       const known = attempts.read(nameOf(scope));
       if (known?.state === "unknown" || underway.has(nameOf(scope)))
-        throw unknown(scope, known, "what became of it is not known");
+        throw new EarlierIntentError(scope, known, "what became of it is not known");
       attempts.remove(nameOf(scope));
     },
   };
@@ -117,14 +117,11 @@ export function createIntents(options: IntentsOptions = {}): Intents {
 /** Longer than the gateway's own patience with a provider and with a repeat (13 s). */
 const WAITS: Waits = { withinMs: 60_000, replyMs: 20_000, firstMs: 500, mostMs: 8_000, settleMs: 100 };
 
-const unknown = (scope: Scope, known: Attempt | null, reason: string) =>
-  new OutcomeUnknownError(scope, known?.key ?? null, reason);
-
 /** Chooses the key, and writes the attempt down before anything leaves. */
 async function prepare(flight: Flight, print: string, ask: Ask | undefined): Promise<Ready> {
   const { attempts, name } = flight;
   let known = attempts.read(name);
-  if (isOther(known, print) && ask) known = await askFor(flight, ask);
+  if (ask && isOther(known, print)) known = await askFor(flight, ask);
   const repeated = repeatOf(flight, known, print);
   if (repeated) return { attempt: repeated, isFirst: false };
   const key = known?.state === "unclaimed" ? known.key : newKey();
@@ -137,24 +134,29 @@ async function prepare(flight: Flight, print: string, ask: Ask | undefined): Pro
 
 /** The attempt whose key is to be sent again; null where this is a new intent. */
 function repeatOf({ scope }: Flight, known: Attempt | null, print: string): Attempt | null {
-  if (isOther(known, print))
-    throw unknown(scope, known, "other content was sent, and what came of it is not known");
-  const isRepeat = known?.print === print && (known.state === "unknown" || known.state === "succeeded");
-  return isRepeat ? known : null;
+  if (isOther(known, print)) {
+    const reason = known?.state === "succeeded" ? "has succeeded" : "is not known to have ended";
+    throw new EarlierIntentError(scope, known, `what was sent before had other content, and ${reason}`);
+  }
+  return known && holds(known) ? known : null;
 }
 
-const isOther = (known: Attempt | null, print: string) => known?.state === "unknown" && known.print !== print;
+/** Money may have moved under its key. */
+const holds = ({ state }: Attempt) => state === "unknown" || state === "succeeded";
+const isOther = (known: Attempt | null, print: string) =>
+  known !== null && holds(known) && known.print !== print;
 
 const written = ({ attempts, name }: Flight) => attempts.read(name) as Attempt;
 
 /** Asks what became of an attempt, and writes it down. A gateway that does not answer leaves it as it is. */
 async function askFor({ attempts, name, scope, signal }: Flight, ask: Ask): Promise<Attempt | null> {
   const known = attempts.read(name);
-  if (known?.state !== "unknown") return known;
+  if (!known || !holds(known)) return known;
   const reply = await ask({ key: known.key, scope, signal }).catch((error: unknown) => error);
   signal.throwIfAborted();
   const answer = readAnswer(scope.kind, reply);
   if (answer.says === "ended") attempts.write(name, { ...known, state: answer.state });
-  if (answer.says === "absent") attempts.write(name, { ...known, state: "unclaimed" });
+  if (answer.says === "absent" && known.state === "unknown")
+    attempts.write(name, { ...known, state: "unclaimed" });
   return attempts.read(name);
 }

@@ -1,6 +1,6 @@
 import type { Attempts, Scope } from "./attempt.ts";
 import { limit } from "./limit.ts";
-import { OutcomeUnknownError } from "./problems.ts";
+import { EarlierIntentError } from "./problems.ts";
 
 /** `navigator.locks`, or what has its method. */
 export interface Locks {
@@ -26,7 +26,7 @@ export function browserLocks(): Locks | null {
 /**
  * Does a work while no other tab does one of the same name. Without locks it is done at once: then tabs agree on a key by
  * what they have written (`prepare` in `intents.ts`).
- * @throws OutcomeUnknownError where another tab holds on to it for too long
+ * @throws EarlierIntentError where another tab holds on to it for too long
  */
 export async function exclusively<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
   const { locks, name, scope, signal, waits, attempts } = turn;
@@ -39,8 +39,9 @@ export async function exclusively<T>(turn: Turn, work: () => Promise<T>): Promis
     });
   } catch (error) {
     if (!patience.isOver) throw error;
-    const key = attempts.read(name)?.key ?? null;
-    throw new OutcomeUnknownError(scope, key, "another tab is still waiting for it", { cause: error });
+    throw new EarlierIntentError(scope, attempts.read(name), "another tab is still waiting for it", {
+      cause: error,
+    });
   } finally {
     patience.clear();
   }

@@ -1,4 +1,4 @@
-import type { Scope } from "./attempt.ts";
+import type { Attempt, Scope } from "./attempt.ts";
 import type { GatewayError } from "./answer.ts";
 
 /** The gateway refused, and nothing has started by this call. */
@@ -20,19 +20,24 @@ export class RefusedError extends Error {
 }
 
 /**
- * Nothing was sent: what became of an earlier request of this scope is not known. Send its content again, or ask the
- * gateway by `resolve`.
+ * Nothing was sent: the scope has an earlier intent of other content, which has succeeded, or of which nobody knows what
+ * came. Send that one's content again, ask the gateway by `resolve`, or say by `forget` that this is another intent.
  */
-export class OutcomeUnknownError extends Error {
-  override readonly name = "OutcomeUnknownError";
+export class EarlierIntentError extends Error {
+  override readonly name = "EarlierIntentError";
 
   constructor(
     readonly scope: Scope,
-    /** The key whose outcome is not known. */
-    readonly key: string | null,
+    /** What is known of the earlier one; null where another tab has not yet written it. */
+    readonly earlier: Attempt | null,
     reason: string,
     options?: ErrorOptions,
   ) {
     super(`umavez: ${scope.kind} of ${scope.about}: ${reason}`, options);
   }
+}
+
+/** Time ran out without a reply that could be shown. The key is kept: the same mutation again sends it again. */
+export class OutcomeUnknownError extends Error {
+  override readonly name = "OutcomeUnknownError";
 }

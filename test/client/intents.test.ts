@@ -1,6 +1,6 @@
 import type { Send } from "../../src/client/flight";
 import { createIntents, type IntentsOptions } from "../../src/client/intents";
-import { OutcomeUnknownError, RefusedError } from "../../src/client/problems";
+import { EarlierIntentError, RefusedError } from "../../src/client/problems";
 
 /** What a gateway may say, as a plain client returns it. */
 const ended = (state: string, status = "CAPTURED") => ({
@@ -81,7 +81,12 @@ describe("one key until the outcome is known", () => {
     ],
     [
       "urql's network error",
-      { data: undefined, error: Object.assign(new Error(), { graphQLErrors: [], networkError: NETWORK }) },
+      // `operation` is urql's own here.
+      {
+        operation: { key: 1 },
+        data: undefined,
+        error: Object.assign(new Error(), { graphQLErrors: [], networkError: NETWORK }),
+      },
     ],
     ["IN_DOUBT", running],
     ["PROCESSING", ended("PROCESSING", "PROCESSING")],
@@ -113,7 +118,7 @@ describe("one key until the outcome is known", () => {
     const { open, send, keys } = browser(ended("SUCCEEDED"));
     const intents = open();
     const clicks = Array.from({ length: 20 }, () => intents.perform(ORDER, INPUT, send));
-    await expect(intents.perform(ORDER, OTHER, send)).rejects.toBeInstanceOf(OutcomeUnknownError);
+    await expect(intents.perform(ORDER, OTHER, send)).rejects.toBeInstanceOf(EarlierIntentError);
     expect(new Set(await Promise.all(clicks)).size).toBe(1);
     expect(keys).toHaveLength(1);
   });
@@ -170,17 +175,30 @@ describe("a new key", () => {
     expect(keys[1]).not.toBe(keys[0]);
   });
 
-  test("after a success for other content, and for the same only when it is asked for", async () => {
+  test("after a success only when it is asked for: other content is refused", async () => {
     const { open, send, keys } = browser(ended("SUCCEEDED"));
     const intents = open();
     await intents.perform(ORDER, INPUT, send);
     await intents.perform(ORDER, INPUT, send);
     expect(keys[1]).toBe(keys[0]);
-    await intents.perform(ORDER, OTHER, send);
-    expect(keys[2]).not.toBe(keys[0]);
+    const earlier = { earlier: { state: "succeeded", key: keys[0] } };
+    await expect(intents.perform(ORDER, OTHER, send)).rejects.toMatchObject(earlier);
     intents.forget(ORDER);
     await intents.perform(ORDER, OTHER, send);
-    expect(new Set(keys).size).toBe(3);
+    expect(keys).toHaveLength(3);
+    expect(keys[2]).not.toBe(keys[0]);
+  });
+
+  test("after a success that the gateway says was called off since: for other content", async () => {
+    const { open, send, keys } = browser(ended("SUCCEEDED"));
+    const ask = (status: string) => async () => ({
+      data: { operation: { state: "SUCCEEDED", payment: { status } } },
+    });
+    await open().perform(ORDER, INPUT, send);
+    const still = open({ ask: ask("REQUIRES_ACTION") }).perform(ORDER, OTHER, send);
+    await expect(still).rejects.toBeInstanceOf(EarlierIntentError);
+    await open({ ask: ask("CANCELED") }).perform(ORDER, OTHER, send);
+    expect(keys[1]).not.toBe(keys[0]);
   });
 
   test("never because an answer to a repeat of what succeeded is missing", async () => {
@@ -215,7 +233,7 @@ describe("a refusal", () => {
     const { open, send } = browser(NETWORK, error("UNAUTHENTICATED"));
     await expect(open().perform(ORDER, INPUT, send)).rejects.toBeInstanceOf(RefusedError);
     expect(open().find(ORDER)).toMatchObject({ state: "unknown" });
-    await expect(open().perform(ORDER, OTHER, send)).rejects.toBeInstanceOf(OutcomeUnknownError);
+    await expect(open().perform(ORDER, OTHER, send)).rejects.toBeInstanceOf(EarlierIntentError);
   });
 
   test("that may be tried again is, with its key, and no sooner than the gateway asks", async () => {
@@ -249,11 +267,11 @@ describe("other content while the outcome is unknown", () => {
   test("is refused, until the gateway was asked", async () => {
     const { open, send, script, keys } = browser(NETWORK);
     await open().perform(ORDER, INPUT, send);
-    await expect(open().perform(ORDER, OTHER, send)).rejects.toMatchObject({ key: keys[0] });
-    expect(() => open().forget(ORDER)).toThrow(OutcomeUnknownError);
+    await expect(open().perform(ORDER, OTHER, send)).rejects.toMatchObject({ earlier: { key: keys[0] } });
+    expect(() => open().forget(ORDER)).toThrow(EarlierIntentError);
     script.splice(0, 1, ended("SUCCEEDED"));
     expect(await open().resolve(ORDER, asked({ state: "IN_DOUBT" }))).toMatchObject({ state: "unknown" });
-    await expect(open().perform(ORDER, OTHER, send)).rejects.toBeInstanceOf(OutcomeUnknownError);
+    await expect(open().perform(ORDER, OTHER, send)).rejects.toBeInstanceOf(EarlierIntentError);
     expect(await open().resolve(ORDER, asked({ state: "FAILED" }))).toMatchObject({ state: "failed" });
     await open().perform(ORDER, OTHER, send);
     expect(keys.at(-1)).not.toBe(keys[0]);
@@ -275,7 +293,7 @@ describe("other content while the outcome is unknown", () => {
       code: "CONFLICT",
     });
     for (const content of [INPUT, OTHER])
-      await expect(open().perform(ORDER, content, send)).rejects.toBeInstanceOf(OutcomeUnknownError);
+      await expect(open().perform(ORDER, content, send)).rejects.toBeInstanceOf(EarlierIntentError);
     expect(await open().resolve(ORDER, asked({ state: "SUCCEEDED" }))).toMatchObject({ state: "succeeded" });
     expect(new Set(keys).size).toBe(1);
   });
@@ -343,7 +361,7 @@ describe("a storage that refuses", () => {
     await intents.perform(ORDER, INPUT, send);
     expect(intents.durable).toBe(false);
     expect(new Set(keys).size).toBe(1);
-    await expect(intents.perform(ORDER, OTHER, send)).rejects.toBeInstanceOf(OutcomeUnknownError);
+    await expect(intents.perform(ORDER, OTHER, send)).rejects.toBeInstanceOf(EarlierIntentError);
     expect(open().durable).toBe(true);
   });
 });
