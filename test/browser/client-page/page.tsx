@@ -22,6 +22,8 @@ export interface Order {
   amount: string;
   token?: string;
   withinMs?: number;
+  /** Not before this instant (milliseconds since 1970): so that two tabs press at once. */
+  at?: number;
 }
 
 const inputOf = ({ about, amount, token = "pm_card_visa" }: Order) => ({
@@ -68,6 +70,7 @@ async function press(client: string, order: Order, times: number): Promise<strin
           variables: { key: KEY_BY_LINK, input },
         })
       : used.perform({ kind: "create", about: order.about }, input, SENDS[client]!({ input }));
+  while (Date.now() < (order.at ?? 0));
   const pressed = Array.from({ length: times }, once);
   return Promise.all(
     pressed.map((press) =>
