@@ -2,7 +2,7 @@ import tseslint from "typescript-eslint";
 
 // Type-aware rules: a promise nobody waits for and a switch that forgets a case are how charges get lost.
 export default tseslint.config(
-  { ignores: ["dist/", "node_modules/", "coverage/", ".umavez/"] },
+  { ignores: ["**/dist/", "node_modules/", "coverage/", ".umavez/"] },
   ...tseslint.configs.recommended,
   {
     files: ["**/*.{ts,tsx,mts}"],

@@ -3,6 +3,7 @@
 const { spawn } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
+const { buildClientPackage } = require("./client-package.js");
 const { buildPages } = require("./pages.js");
 const { root, hashOfSources, hashOfBuild, isBuilt } = require("./sources.js");
 
@@ -27,6 +28,7 @@ async function build() {
   removeDrafts();
   const built = await Promise.all([
     run([compiler, "-p", "tsconfig.build.json", "--outDir", draft]),
+    buildClientPackage((...args) => run([compiler, ...args])),
     buildPages("playground", { dist, draft, bundle: (...args) => run([bundler, ...args]) }),
   ]);
   const failed = built.find((status) => status !== 0);

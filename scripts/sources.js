@@ -7,11 +7,15 @@ const root = path.join(__dirname, "..");
 const SOURCES = [
   "src",
   "migrations",
+  "schema/persisted-documents.json",
   "ormconfig.ts",
   "tsconfig.json",
   "tsconfig.build.json",
   "package-lock.json",
 ];
+
+/** What a package of ours has beside its sources. */
+const MADE = /^(node_modules|dist(\.\d+)?)$/;
 
 /** SHA-256 over everything that the build, or a part of it, is made from, in a fixed order. */
 function hashOfSources(sources = SOURCES) {
@@ -29,6 +33,7 @@ function filesOf(place) {
   if (!found.isDirectory()) return [place];
   return fs
     .readdirSync(place)
+    .filter((name) => !MADE.test(name))
     .sort()
     .flatMap((name) => filesOf(path.join(place, name)));
 }

@@ -50,6 +50,7 @@ const settings = z.object({
   LEASE: duration.default(45 * UNITS.s),
   ALLOW_EMBEDDED_POSTGRES: toggle.default(false),
   INTROSPECTION: toggle.optional(),
+  PERSISTED_ONLY: toggle.default(false),
   PLAYGROUND: toggle.optional(),
 });
 
@@ -84,6 +85,8 @@ export interface Config {
   lease: number;
   allowEmbeddedPostgres: boolean;
   introspection: boolean;
+  /** Client sessions may send nothing but the documents of schema/persisted-documents.json. */
+  persistedOnly: boolean;
   playground: boolean;
 }
 
@@ -147,6 +150,7 @@ function toConfig(given: Settings): Config {
     lease: given.LEASE,
     allowEmbeddedPostgres: given.ALLOW_EMBEDDED_POSTGRES,
     introspection: given.INTROSPECTION ?? !production,
+    persistedOnly: given.PERSISTED_ONLY,
     playground: given.PLAYGROUND ?? !production,
   });
 }

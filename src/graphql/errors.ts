@@ -13,6 +13,7 @@ const REFUSED_BY_GRAPHQL = new Set([
   "OPERATION_RESOLUTION_FAILURE",
   "PERSISTED_QUERY_NOT_FOUND",
   "PERSISTED_QUERY_NOT_SUPPORTED",
+  "PERSISTED_QUERY_ID_REQUIRED",
 ]);
 
 /** How long after a bug the same key is worth another try, in milliseconds. */

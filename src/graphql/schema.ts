@@ -38,8 +38,16 @@ export function createSchema(): GraphQLSchema {
     validateFn: checkRules,
   });
   enforceOneOf(schema);
+  for (const root of [schema.getQueryType(), schema.getMutationType()])
+    if (root) root.description = ROOTS[root.name];
   return schema;
 }
+
+/** type-graphql has no place for these. */
+const ROOTS: Readonly<Record<string, string>> = {
+  Query: "What may be read. All of it is of the caller's merchant.",
+  Mutation: "What may be done. What moves money takes a key, and is done once for it.",
+};
 
 /** type-graphql prints `@oneOf` but does not enforce it: graphql-js does, on types that say so themselves. */
 function enforceOneOf(schema: GraphQLSchema): void {

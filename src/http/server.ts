@@ -7,6 +7,7 @@ import type { App } from "../app";
 import { createContext, type Context } from "../graphql/context";
 import { formatError } from "../graphql/errors";
 import { limitsRule } from "../graphql/limits";
+import { persistedOnlyPlugin, persistedQueries } from "../graphql/persisted";
 import { replyPlugin } from "../graphql/reply";
 import { createSchema } from "../graphql/schema";
 import { variablesPlugin } from "../graphql/variables";
@@ -89,6 +90,7 @@ function createApollo(app: App, fastify: FastifyInstance): ApolloServer<Context>
     includeStacktraceInErrorResponses: false,
     allowBatchedHttpRequests: false,
     csrfPrevention: true,
+    persistedQueries,
     // We drain ourselves: the signal is the command's.
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: TOKENS_AT_MOST },
@@ -99,6 +101,7 @@ function createApollo(app: App, fastify: FastifyInstance): ApolloServer<Context>
     plugins: [
       fastifyApolloDrainPlugin(fastify),
       ApolloServerPluginLandingPageDisabled(),
+      persistedOnlyPlugin,
       variablesPlugin,
       replyPlugin,
     ],

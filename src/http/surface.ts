@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
@@ -114,10 +114,21 @@ function faultOfBody(body: unknown): string | null {
   const { query, operationName, variables, extensions } = body;
   if (extensions != null && !isObject(extensions)) return "extensions must be an object.";
   if (query != null && typeof query !== "string") return "query must be a string.";
-  if (!query && !(extensions as Record<string, unknown> | null | undefined)?.persistedQuery)
-    return "query is required: a GraphQL document in a string.";
+  const persisted = (extensions as Record<string, unknown> | null | undefined)?.persistedQuery;
+  if (!query && !persisted) return "query is required: a GraphQL document in a string.";
+  if (persisted && !isNameOf(persisted, query)) return BAD_PERSISTED_QUERY;
   if (operationName != null && typeof operationName !== "string") return "operationName must be a string.";
   return variables != null && !isObject(variables) ? "variables must be an object." : null;
+}
+
+const BAD_PERSISTED_QUERY =
+  'extensions.persistedQuery must be { "version": 1, "sha256Hash": … }, with the hash of the query in hex if there is one.';
+
+/** Apollo's form: the SHA-256 of a document, with the document or without it. */
+function isNameOf(persisted: unknown, query: string | null | undefined): boolean {
+  if (!isObject(persisted) || persisted.version !== 1 || typeof persisted.sha256Hash !== "string")
+    return false;
+  return !query || createHash("sha256").update(query).digest("hex") === persisted.sha256Hash;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
