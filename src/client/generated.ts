@@ -121,7 +121,9 @@ export type OperationKind =
   /** Make a payment. */
   | "CREATE_PAYMENT"
   /** Give money back. */
-  | "REFUND_PAYMENT";
+  | "REFUND_PAYMENT"
+  /** Decide about evidence that contradicts itself. */
+  | "RESOLVE_CONFLICT";
 
 /** How far an operation is. */
 export type OperationState =
