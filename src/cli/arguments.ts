@@ -1,4 +1,5 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
+import { PAGE_AT_MOST, PAGE_SIZE } from "../db/page";
 import { decodeId, type Prefix } from "../shared/ids";
 import { faultOfReference } from "../shared/text";
 
@@ -28,3 +29,16 @@ export const wholeOf =
       throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
     return number;
   };
+
+/** `--merchant mer_…`: whose rows are meant. */
+export const merchantOption = (): Option =>
+  new Option("--merchant <id>", "of which merchant: mer_…").argParser(idOf("mer", "a merchant"));
+
+/**
+ * `--first n`: how many rows a list has at most.
+ * @param what "how many …", for people
+ */
+export const firstOption = (what: string): Option =>
+  new Option("--first <n>", `${what} at most: 1 to ${PAGE_AT_MOST}`)
+    .argParser(wholeOf(1, PAGE_AT_MOST))
+    .default(PAGE_SIZE);

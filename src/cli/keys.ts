@@ -5,7 +5,7 @@ import { issueApiKey } from "../access/issue-api-key";
 import { ownerOf } from "../access/merchants";
 import { readOnly } from "../db/transaction";
 import { encodeId } from "../shared/ids";
-import { idOf, nameOf } from "./arguments";
+import { idOf, merchantOption, nameOf } from "./arguments";
 import { printList, printOne, type PrintOptions } from "./print";
 import { merchantsOf, withDatabase, type Desk } from "./with-database";
 
@@ -20,12 +20,10 @@ interface CreateOptions extends PrintOptions {
 /** `umavez keys create|list|revoke`. */
 export function addKeyCommands(program: Command): void {
   const keys = program.command("keys").description("API keys: make one, list them, revoke one");
-  const ofMerchant = () =>
-    new Option("--merchant <id>", "of which merchant: mer_…").argParser(idOf("mer", "a merchant"));
   keys
     .command("create")
     .description("make an API key, and show its secret this once")
-    .addOption(ofMerchant().makeOptionMandatory())
+    .addOption(merchantOption().makeOptionMandatory())
     .addOption(
       new Option("--name <name>", "what it is called, for people").argParser(nameOf).makeOptionMandatory(),
     )
@@ -35,7 +33,7 @@ export function addKeyCommands(program: Command): void {
   keys
     .command("list")
     .description("API keys, newest first, revoked ones too")
-    .addOption(ofMerchant())
+    .addOption(merchantOption())
     .option("--json", "print JSON")
     .action((options: PrintOptions & { merchant?: string }) => withDatabase((desk) => list(desk, options)));
   keys

@@ -1,13 +1,12 @@
-import { Argument, Option, type Command } from "commander";
+import { Argument, type Command } from "commander";
 import { ownerOf } from "../access/merchants";
-import { PAGE_AT_MOST, PAGE_SIZE } from "../db/page";
 import { readOnly, type Reader } from "../db/transaction";
 import { countersOf, findOperation, unfinishedOf } from "../idempotency/find-operations";
 import type { Operation } from "../idempotency/operation.entity";
 import { attemptsOf } from "../payments/find-payments";
 import { listOperations } from "../payments/list-operations";
 import { encodeId } from "../shared/ids";
-import { idOf, wholeOf } from "./arguments";
+import { firstOption, idOf, merchantOption } from "./arguments";
 import { printList, printOne, type PrintOptions } from "./print";
 import { merchantsOf, withDatabase, type Desk } from "./with-database";
 
@@ -24,12 +23,8 @@ export function addOperationCommands(program: Command): void {
     .command("list")
     .description("operations, newest first")
     .option("--stuck", "only those that are parked, or should have ended")
-    .addOption(new Option("--merchant <id>", "of which merchant: mer_…").argParser(idOf("mer", "a merchant")))
-    .addOption(
-      new Option("--first <n>", `how many at most: 1 to ${PAGE_AT_MOST}`)
-        .argParser(wholeOf(1, PAGE_AT_MOST))
-        .default(PAGE_SIZE),
-    )
+    .addOption(merchantOption())
+    .addOption(firstOption("how many"))
     .option("--json", "print JSON")
     .action((options: ListOptions) => withDatabase((desk) => list(desk, options)));
   operations

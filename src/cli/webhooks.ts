@@ -1,9 +1,8 @@
-import { Option, type Command } from "commander";
-import { PAGE_AT_MOST, PAGE_SIZE } from "../db/page";
+import type { Command } from "commander";
 import { readOnly } from "../db/transaction";
 import { listWebhooks } from "../inbox/list-webhooks";
 import { encodeId } from "../shared/ids";
-import { idOf, wholeOf } from "./arguments";
+import { firstOption, merchantOption } from "./arguments";
 import { printList, type PrintOptions, type Row } from "./print";
 import { merchantsOf, withDatabase, type Desk } from "./with-database";
 
@@ -20,12 +19,8 @@ export function addWebhookCommands(program: Command): void {
     .command("list")
     .description("providers' events, newest first")
     .option("--waiting", "only those that could not be applied yet, or match nothing of ours")
-    .addOption(new Option("--merchant <id>", "of which merchant: mer_…").argParser(idOf("mer", "a merchant")))
-    .addOption(
-      new Option("--first <n>", `how many of each merchant at most: 1 to ${PAGE_AT_MOST}`)
-        .argParser(wholeOf(1, PAGE_AT_MOST))
-        .default(PAGE_SIZE),
-    )
+    .addOption(merchantOption())
+    .addOption(firstOption("how many of each merchant"))
     .option("--json", "print JSON")
     .action((options: ListOptions) => withDatabase((desk) => list(desk, options)));
 }

@@ -1,4 +1,5 @@
 import type { Kind } from "./attempt.ts";
+import { memberOf } from "./content.ts";
 
 /** An error as the gateway sends it. */
 export interface GatewayError {
@@ -58,10 +59,6 @@ const WRAPPED = ["data", "error", "errors"];
 function isRefusal({ extensions, path = [] }: GatewayError): boolean {
   const isOurs = typeof extensions?.retryable === "boolean" && !AMBIGUOUS.includes(String(extensions.code));
   return isOurs && path !== null && path.length <= 1;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 function readData(kind: Kind, data: unknown): Answer | null {

@@ -22,7 +22,8 @@ export function printOf(kind: Kind, input: object): string {
   return hash(canonical(content));
 }
 
-function memberOf(value: unknown, name: string): unknown {
+/** A member of what may be no object. */
+export function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 

@@ -392,6 +392,17 @@ export type OperationPartsFragment = {
   readonly nextAttemptAt: string | null;
 };
 
+export type RefundPartsFragment = {
+  readonly id: string;
+  readonly status: RefundStatus;
+  readonly amount: { readonly amount: string; readonly currency: string };
+  readonly failure: {
+    readonly code: string;
+    readonly message: string;
+    readonly retryAdvice: RetryAdvice;
+  } | null;
+};
+
 export type OperationByKeyQueryVariables = Exact<{
   key: OperationKeyInput;
 }>;
@@ -490,12 +501,6 @@ export type RefundByIdQuery = {
   readonly refund: {
     readonly id: string;
     readonly status: RefundStatus;
-    readonly amount: { readonly amount: string; readonly currency: string };
-    readonly failure: {
-      readonly code: string;
-      readonly message: string;
-      readonly retryAdvice: RetryAdvice;
-    } | null;
     readonly payment: {
       readonly id: string;
       readonly status: PaymentStatus;
@@ -517,6 +522,12 @@ export type RefundByIdQuery = {
         readonly expiresAt: string | null;
       } | null;
     };
+    readonly amount: { readonly amount: string; readonly currency: string };
+    readonly failure: {
+      readonly code: string;
+      readonly message: string;
+      readonly retryAdvice: RetryAdvice;
+    } | null;
   } | null;
 };
 
@@ -615,14 +626,14 @@ export const PaymentByOrder: OperationDocument<PaymentByOrderQuery, PaymentByOrd
 
 /** Query RefundById, of `schema/operations`. */
 export const RefundById: OperationDocument<RefundByIdQuery, RefundByIdQueryVariables> = {
-  hash: "bdf89510cb2fbe87d04f2ea61eaea1f7e52504603e8e481b02a2e714bd57926f",
-  text: "query RefundById($id: ID!) {\n  refund(id: $id) {\n    id\n    status\n    amount {\n      amount\n      currency\n    }\n    failure {\n      code\n      message\n      retryAdvice\n    }\n    payment {\n      ...PaymentParts\n    }\n  }\n}\n\nfragment PaymentParts on Payment {\n  id\n  status\n  version\n  amount {\n    amount\n    currency\n  }\n  capturableAmount {\n    amount\n  }\n  capturedAmount {\n    amount\n  }\n  refundableAmount {\n    amount\n  }\n  refundedAmount {\n    amount\n  }\n  availableActions\n  failure {\n    code\n    message\n    retryAdvice\n  }\n  nextAction {\n    kind\n    redirectUrl\n    expiresAt\n  }\n}",
+  hash: "13478a59d0fd6ca39235025ffd4180d2962b2b1ec70e67734b152d660f3e3acf",
+  text: "query RefundById($id: ID!) {\n  refund(id: $id) {\n    ...RefundParts\n    payment {\n      ...PaymentParts\n    }\n  }\n}\n\nfragment PaymentParts on Payment {\n  id\n  status\n  version\n  amount {\n    amount\n    currency\n  }\n  capturableAmount {\n    amount\n  }\n  capturedAmount {\n    amount\n  }\n  refundableAmount {\n    amount\n  }\n  refundedAmount {\n    amount\n  }\n  availableActions\n  failure {\n    code\n    message\n    retryAdvice\n  }\n  nextAction {\n    kind\n    redirectUrl\n    expiresAt\n  }\n}\n\nfragment RefundParts on Refund {\n  id\n  status\n  amount {\n    amount\n    currency\n  }\n  failure {\n    code\n    message\n    retryAdvice\n  }\n}",
 };
 
 /** Mutation RefundPayment, of `schema/operations`. */
 export const RefundPayment: OperationDocument<RefundPaymentMutation, RefundPaymentMutationVariables> = {
-  hash: "2c9326ab5108b56f59301148238838f06b3db4531da8887d358019bd6ae1f060",
-  text: "mutation RefundPayment($key: IdempotencyKey!, $input: RefundPaymentInput!) {\n  refundPayment(idempotencyKey: $key, input: $input) {\n    replayed\n    payment {\n      ...PaymentParts\n    }\n    refund {\n      id\n      status\n      amount {\n        amount\n        currency\n      }\n      failure {\n        code\n        message\n        retryAdvice\n      }\n    }\n    operation {\n      ...OperationParts\n    }\n  }\n}\n\nfragment OperationParts on Operation {\n  id\n  state\n  nextAttemptAt\n}\n\nfragment PaymentParts on Payment {\n  id\n  status\n  version\n  amount {\n    amount\n    currency\n  }\n  capturableAmount {\n    amount\n  }\n  capturedAmount {\n    amount\n  }\n  refundableAmount {\n    amount\n  }\n  refundedAmount {\n    amount\n  }\n  availableActions\n  failure {\n    code\n    message\n    retryAdvice\n  }\n  nextAction {\n    kind\n    redirectUrl\n    expiresAt\n  }\n}",
+  hash: "15ec66ea010d7e9b52e66741bec27b3d6c1bbadbd4b832a6424d3b4c4f130fdb",
+  text: "mutation RefundPayment($key: IdempotencyKey!, $input: RefundPaymentInput!) {\n  refundPayment(idempotencyKey: $key, input: $input) {\n    replayed\n    payment {\n      ...PaymentParts\n    }\n    refund {\n      ...RefundParts\n    }\n    operation {\n      ...OperationParts\n    }\n  }\n}\n\nfragment OperationParts on Operation {\n  id\n  state\n  nextAttemptAt\n}\n\nfragment PaymentParts on Payment {\n  id\n  status\n  version\n  amount {\n    amount\n    currency\n  }\n  capturableAmount {\n    amount\n  }\n  capturedAmount {\n    amount\n  }\n  refundableAmount {\n    amount\n  }\n  refundedAmount {\n    amount\n  }\n  availableActions\n  failure {\n    code\n    message\n    retryAdvice\n  }\n  nextAction {\n    kind\n    redirectUrl\n    expiresAt\n  }\n}\n\nfragment RefundParts on Refund {\n  id\n  status\n  amount {\n    amount\n    currency\n  }\n  failure {\n    code\n    message\n    retryAdvice\n  }\n}",
 };
 
 /** Query Viewer, of `schema/operations`. */

@@ -40,9 +40,8 @@ async function apply(app: App, due: DueEvent): Promise<Applied> {
   const { merchantId, accountId, subject } = due;
   if (subject.kind === "none") return { state: "IGNORED", reason: "nothing that we follow" };
   const reference = subject.kind === "payment" ? subject.reference : subject.payment;
-  const paymentId = await readOnly(app.db, merchantId, (read) => findTold(read, { accountId, subject }));
-  if (paymentId !== null) return { state: "APPLIED", paymentId };
-  const account = await readOnly(app.db, merchantId, (read) => loadAccount(read, accountId));
+  const { paymentId, account } = await readOnly(app.db, merchantId, (read) => look(read, accountId, subject));
+  if (account === null) return { state: "APPLIED", paymentId };
   const provider = app.providers.of(account);
   let ours: string | null = null;
   for (let asked = 0; asked < ASK_AT_MOST; asked += 1) {
@@ -63,8 +62,17 @@ async function apply(app: App, due: DueEvent): Promise<Applied> {
   return { state: "WAITING", reason: "the payment changed while the provider was asked" };
 }
 
-function loadAccount({ merchantId, manager }: Reader, id: string): Promise<ProviderAccount> {
-  return manager.findOneByOrFail(ProviderAccount, { merchantId, id });
+/** The payment that stands there already; else the account that is to be asked. */
+async function look(
+  read: Reader,
+  accountId: string,
+  subject: Subject,
+): Promise<{ paymentId: string; account: null } | { paymentId: null; account: ProviderAccount }> {
+  const paymentId = await findTold(read, { accountId, subject });
+  if (paymentId !== null) return { paymentId, account: null };
+  const { merchantId, manager } = read;
+  const account = await manager.findOneByOrFail(ProviderAccount, { merchantId, id: accountId });
+  return { paymentId, account };
 }
 
 type Told = Pick<Parameters<typeof recordShown>[1], "snapshot" | "refunds" | "dispute">;

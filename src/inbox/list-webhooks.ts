@@ -2,7 +2,6 @@ import type { Reader } from "../db/transaction";
 
 /** What a provider told, and what became of it. */
 export interface ToldEvent {
-  id: string;
   type: string;
   /** RECEIVED waits to be applied; UNATTRIBUTED has matched nothing of ours for an hour. */
   state: "RECEIVED" | "APPLIED" | "IGNORED" | "UNATTRIBUTED";
@@ -23,7 +22,7 @@ export function listWebhooks(
   { first, waiting }: { first: number; waiting: boolean },
 ): Promise<ToldEvent[]> {
   return read.sql<ToldEvent>(
-    `select id, type, state, event_id as "eventId", payment_id as "paymentId", tries, last_error as "lastError",
+    `select type, state, event_id as "eventId", payment_id as "paymentId", tries, last_error as "lastError",
             received_at as "receivedAt"
      from inbox where merchant_id = $1 and (not $2 or state in ('RECEIVED', 'UNATTRIBUTED'))
      order by id desc limit $3`,

@@ -1,4 +1,5 @@
 import type { Tx } from "../db/transaction";
+import { amountsShown } from "./adopt-snapshot";
 import { adoptRefund } from "./adopt-refund";
 import type { ShownConflict } from "./conflict";
 import { isPossible, ourRefund } from "./known-refund";
@@ -21,8 +22,7 @@ export async function adoptConflict(
 ): Promise<Payment> {
   payment.providerReference = kept.reference;
   payment.providerAmount = kept.amount.minor === payment.amount ? null : kept.amount.minor;
-  payment.authorized = kept.authorized.minor + payment.surplus;
-  payment.captured = kept.captured.minor + payment.surplus;
+  Object.assign(payment, amountsShown(payment, kept));
   payment.card = kept.card ?? payment.card;
   if (!holdsBounds(payment)) throw overBounds(payment);
   await writePayment(tx, payment, now);

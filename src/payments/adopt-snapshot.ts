@@ -2,7 +2,7 @@ import type { Tx } from "../db/transaction";
 import { isAlive, type Failure, type Snapshot } from "../providers/provider";
 import { change, type Finding, type Rows } from "./outcome-rows";
 import type { Payment } from "./payment.entity";
-import { CAPTURED_STATES, eventOf, statusShown, type PaymentStatus } from "./payment-state";
+import { CAPTURED_STATES, eventOf, statusShown, type Amounts, type PaymentStatus } from "./payment-state";
 
 /** True where the provider shows another payment than the one that was asked for: an operator decides. */
 export function contradicts(payment: Payment, snapshot: Snapshot): boolean {
@@ -38,11 +38,7 @@ export async function adoptSnapshot(
   snapshot: Snapshot,
 ): Promise<PaymentStatus | undefined> {
   const { payment } = rows;
-  const amounts = {
-    authorized: snapshot.authorized.minor + payment.surplus,
-    captured: snapshot.captured.minor + payment.surplus,
-    refunded: payment.refunded,
-  };
+  const amounts = amountsShown(payment, snapshot);
   const shown = statusShown(snapshot.state, amounts);
   if (shown === undefined || isOlder(payment, amounts, shown)) return shown;
   for (const step of stepsTo(payment, shown)) {
@@ -54,6 +50,14 @@ export async function adoptSnapshot(
     await change(tx, rows, finding, { type, amount: moved > 0n ? moved : undefined });
   }
   return shown;
+}
+
+/** What the provider shows to be held and taken, with charges too many; refunds as we know them. */
+export function amountsShown(
+  { surplus, refunded }: Pick<Payment, "surplus" | "refunded">,
+  { authorized, captured }: Pick<Snapshot, "authorized" | "captured">,
+): Amounts {
+  return { authorized: authorized.minor + surplus, captured: captured.minor + surplus, refunded };
 }
 
 /** Less money than is known to have moved, or the same: nothing new. */

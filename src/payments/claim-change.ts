@@ -7,9 +7,9 @@ import type { Money } from "../shared/money";
 import { Refusal } from "../shared/refusal";
 import { insertAttempt, referenceOf, type Claimed } from "./claim-payment";
 import type { Decision } from "./conflict";
-import { writePayment } from "./outcome-rows";
+import { lockPaymentIfAny, writePayment } from "./outcome-rows";
 import { planResolution, type Plan } from "./plan-resolution";
-import { Payment } from "./payment.entity";
+import type { Payment } from "./payment.entity";
 import type { Actor } from "./payment-event.entity";
 import { availableActions, capturable, refundable } from "./payment-state";
 import { serializeRequest, type ProviderRequest } from "./provider-request";
@@ -43,7 +43,8 @@ export async function claimChange(
 ): Promise<(Claimed & { request: ProviderRequest }) | "held"> {
   const { claim, decision } = wanted;
   if (!(await claimKey(tx, claim))) return "held";
-  const locked = await lockPayment(tx, claim.paymentId);
+  const locked = await lockPaymentIfAny(tx, claim.paymentId);
+  if (!locked) throw new Refusal("NOT_FOUND", "There is no such payment.", {});
   const plan = decision
     ? await planResolution(tx, locked, { claim, decision })
     : planChange(tx.merchantId, locked.payment, wanted);
@@ -65,16 +66,6 @@ function planChange(merchantId: string, payment: Payment, wanted: WantedChange):
     amount: wanted.claim.kind === "CANCEL_PAYMENT" ? null : amount,
     surplusCharge: null,
   };
-}
-
-async function lockPayment(tx: Tx, id: string): Promise<{ payment: Payment; now: Date }> {
-  const { merchantId } = tx;
-  const [locked] = await tx.sql<{ now: Date }>(
-    `select now() as now from payments where merchant_id = $1 and id = $2 for no key update`,
-    [merchantId, id],
-  );
-  if (!locked) throw new Refusal("NOT_FOUND", "There is no such payment.", {});
-  return { now: locked.now, payment: await tx.manager.findOneByOrFail(Payment, { merchantId, id }) };
 }
 
 /** The amount of the change in minor units; what it may be is decided here, under the payment's lock. */

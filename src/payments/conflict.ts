@@ -1,4 +1,4 @@
-import { isAlive, type RefundSnapshot, type Snapshot } from "../providers/provider";
+import { isAlive, isUnsettled, type RefundSnapshot, type Snapshot } from "../providers/provider";
 import { formatAmount, type Money } from "../shared/money";
 import { Refusal } from "../shared/refusal";
 import type { Payment } from "./payment.entity";
@@ -82,7 +82,7 @@ function accept(payment: Payment, { kept, extra }: ShownConflict): Remedy {
       payment,
       `The provider has ${extra.length + 1} charges for this payment: give the extra one back by REVERSE_EXTRA.`,
     );
-  if (kept.state === "pending" || kept.state === "requires_action")
+  if (isUnsettled(kept.state))
     throw invalidState(
       payment,
       `Nothing has been charged yet: at the provider the payment is ${kept.state}.`,

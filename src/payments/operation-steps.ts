@@ -2,6 +2,7 @@ import type { OperationKind } from "../idempotency/operation.entity";
 import {
   isAlive,
   isCalledOff,
+  isUnsettled,
   type CallOptions,
   type Failure,
   type Lookup,
@@ -136,7 +137,7 @@ async function lookAtCharge(provider: Provider, reference: string, timeoutMs: nu
   const seen = await provider.retrieve(reference, timeoutMs);
   if (seen.kind !== "found") return seen;
   const { value: snapshot } = seen;
-  if (snapshot.state === "pending" || snapshot.state === "requires_action")
+  if (isUnsettled(snapshot.state))
     return { kind: "unknown", cause: "conflict", detail: `${reference} is ${snapshot.state} again` };
   return { kind: "found", outcome: { kind: "happened", snapshot, evidence: "retrieved" } };
 }

@@ -65,16 +65,26 @@ export async function lockRows(
   return { now, payment, operation, unfinished, nextStepIn: null, attempt, refund };
 }
 
-/** Locks a payment, which queues all changes of it, at one instant of the database's clock. */
-export async function lockPayment(tx: Tx, id: string): Promise<Pick<Rows, "now" | "payment">> {
+/**
+ * Locks a payment, which queues all changes of it, at one instant of the database's clock.
+ * @returns null where the merchant has no such payment
+ */
+export async function lockPaymentIfAny(tx: Tx, id: string): Promise<Pick<Rows, "now" | "payment"> | null> {
   const { merchantId } = tx;
   // The weaker lock: a foreign key's share lock against FOR UPDATE deadlocks two changes of one payment.
   const [locked] = await tx.sql<{ now: Date }>(
     `select now() as now from payments where merchant_id = $1 and id = $2 for no key update`,
     [merchantId, id],
   );
-  assert(locked, "an outcome belongs to a payment");
+  if (!locked) return null;
   return { now: locked.now, payment: await tx.manager.findOneByOrFail(Payment, { merchantId, id }) };
+}
+
+/** The same of a payment that is known to be there. */
+export async function lockPayment(tx: Tx, id: string): Promise<Pick<Rows, "now" | "payment">> {
+  const locked = await lockPaymentIfAny(tx, id);
+  assert(locked, "an outcome belongs to a payment");
+  return locked;
 }
 
 /** What a change is told as. */

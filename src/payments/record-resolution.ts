@@ -8,7 +8,7 @@ import {
   type Snapshot,
 } from "../providers/provider";
 import { assert, unreachable } from "../shared/assert";
-import { takeSnapshot } from "./adopt-snapshot";
+import { amountsShown, takeSnapshot } from "./adopt-snapshot";
 import { end, wait, type Finding, type Rows } from "./outcome-rows";
 import type { Payment } from "./payment.entity";
 import { holdsBounds, statusShown, type PaymentStatus } from "./payment-state";
@@ -50,13 +50,9 @@ async function recordDone(tx: Tx, rows: Rows, finding: Finding, snapshot: Snapsh
 }
 
 /** Where a charge that is accepted stands; undefined where it can no longer be accepted as it is now. */
-function statusOfCharge(
-  payment: Payment,
-  { state, authorized, captured }: Snapshot,
-): PaymentStatus | undefined {
-  const { surplus, refunded } = payment;
-  const amounts = { authorized: authorized.minor + surplus, captured: captured.minor + surplus, refunded };
-  const status = statusShown(state, amounts);
+function statusOfCharge(payment: Payment, snapshot: Snapshot): PaymentStatus | undefined {
+  const amounts = amountsShown(payment, snapshot);
+  const status = statusShown(snapshot.state, amounts);
   return holdsBounds({ ...payment, ...amounts }) ? status : undefined;
 }
 

@@ -33,7 +33,9 @@ async function endCreate(tx: Tx, rows: Rows): Promise<void> {
   const { merchantId } = tx;
   const { payment } = rows;
   const operation = await tx.manager.findOneByOrFail(Operation, {
-    ...{ merchantId, kind: "CREATE_PAYMENT", paymentId: payment.id },
+    merchantId,
+    kind: "CREATE_PAYMENT",
+    paymentId: payment.id,
   });
   if (operation.state !== "PARKED") return;
   const attempt = await tx.manager.findOneOrFail(Attempt, {

@@ -204,6 +204,11 @@ export function isOver(state: ProviderPaymentState): boolean {
   return state === "canceled" || state === "expired";
 }
 
+/** True where nothing has come of it yet: the provider, or the payer, still has to act. */
+export function isUnsettled(state: ProviderPaymentState): boolean {
+  return state === "pending" || state === "requires_action";
+}
+
 /** True where it holds money, has taken some that was not all given back, or may still. */
 export function isAlive({ state, captured, refunded }: Snapshot): boolean {
   const isGivenBack = captured.minor > 0n && refunded.minor >= captured.minor;

@@ -1,8 +1,8 @@
 import type { Books, Charge, Intent } from "./books";
 import { textOf } from "./form";
 import type { ReadDeed } from "./deed";
-import { errorAnswer, expandOf, intentOf, invalid, showIntent, textsOf } from "./payment-intents";
-import type { Answer } from "./wire";
+import { expandOf, intentOf, showIntent, textsOf } from "./payment-intents";
+import { errorAnswer, invalid, type Answer } from "./wire";
 
 /** `POST /v1/payment_intents/:id/capture`: takes what is held, whole or in part (docs.stripe.com/payments/multicapture). */
 export const readCapture: ReadDeed = (books, account, { id, form }) => {

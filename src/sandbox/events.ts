@@ -87,7 +87,7 @@ export function listEvents(books: Books, account: string, query: Form): Answer {
   const all = [...books.events.values()].filter(
     (one) => one.account === account && (type === undefined || one.type === type),
   );
-  return listAnswer("/v1/events", all, query, showEvent);
+  return listAnswer({ url: "/v1/events", kind: "event" }, all, query, showEvent);
 }
 
 /** `GET /v1/events/:id`. */

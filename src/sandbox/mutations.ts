@@ -7,9 +7,9 @@ import type { Deliveries } from "./deliveries";
 import type { Deed, ReadDeed } from "./deed";
 import type { Faults } from "./faults";
 import { parseForm } from "./form";
-import { errorAnswer, readCreate } from "./payment-intents";
+import { readCreate } from "./payment-intents";
 import { readRefund } from "./refunds";
-import { drop, reply, type Answer } from "./wire";
+import { drop, errorAnswer, reply, type Answer } from "./wire";
 
 /** How long `pm_sandbox_slow` takes. */
 const SLOW_MS = 3_000;

@@ -1,6 +1,5 @@
 import { textOf, type Form } from "./form";
-import { errorAnswer } from "./payment-intents";
-import type { Answer } from "./wire";
+import { errorAnswer, invalid, type Answer } from "./wire";
 
 /** What belongs to one account. */
 interface Owned {
@@ -10,7 +9,7 @@ interface Owned {
 
 /** A page of a list, newest first, as Stripe shows one. `all` is in the order of making. */
 export function listAnswer<T extends Owned>(
-  url: string,
+  { url, kind }: { url: string; kind: string },
   all: T[],
   query: Form,
   show: (one: T) => object,
@@ -20,12 +19,7 @@ export function listAnswer<T extends Owned>(
   const from = after === undefined ? 0 : newest.findIndex((one) => one.id === after) + 1;
   // From the beginning again would be a walk without an end.
   if (after !== undefined && from === 0)
-    return errorAnswer(400, {
-      type: "invalid_request_error",
-      code: "resource_missing",
-      param: "starting_after",
-      message: `There is no '${after}' in this list`,
-    });
+    return invalid("starting_after", `No such ${kind}: '${after}'`, "resource_missing");
   const limit = Math.min(100, Number(textOf(query, "limit") ?? 10));
   const data = newest.slice(from, from + limit).map(show);
   return { status: 200, body: { object: "list", url, data, has_more: newest.length > from + limit } };

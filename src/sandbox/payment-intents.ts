@@ -4,7 +4,8 @@ import { textOf, type Form } from "./form";
 import type { ReadDeed } from "./deed";
 import { charged, showNextAction } from "./payer-acts";
 import { readMethod, type WantedMethod } from "./wanted-method";
-import type { Answer } from "./wire";
+import { listAnswer } from "./objects";
+import { errorAnswer, invalid, type Answer } from "./wire";
 
 /** A request that was understood, and what is to be done with it. */
 interface CreateIntent {
@@ -14,16 +15,6 @@ interface CreateIntent {
   method: WantedMethod;
   description: string | null;
   metadata: Record<string, string>;
-}
-
-/** Stripe's error object (docs.stripe.com/api/errors). */
-export function errorAnswer(status: number, error: Record<string, unknown>): Answer {
-  return { status, body: { error } };
-}
-
-/** A parameter that cannot be taken. */
-export function invalid(param: string, message: string, code = "parameter_invalid"): Answer {
-  return errorAnswer(400, { type: "invalid_request_error", code, param, message });
 }
 
 /** `POST /v1/payment_intents`: an intent and, where it is not declined, its charge. */
@@ -172,33 +163,17 @@ function showCard(intent: Intent) {
   return { brand: card?.brand ?? "unknown", last4: card?.last4 ?? "0000", exp_month: 12, exp_year: 2030 };
 }
 
-const LIST_AT_MOST = 100;
-
 /** `GET /v1/payment_intents`: newest first, after what `lagMs` still hides. */
 export function listIntents(books: Books, account: string, query: Form, lagMs: number): Answer {
-  const limit = Math.min(LIST_AT_MOST, Number(textOf(query, "limit") ?? 10));
   const created = query.created;
   const since =
     typeof created === "object" && !Array.isArray(created) ? Number(textOf(created, "gte") ?? 0) : 0;
-  const visible = [...books.intents.values()]
-    .reverse()
-    .filter(
-      (one) => one.account === account && one.createdAt / 1_000 >= since && isVisible(books, one, lagMs),
-    );
-  const after = textOf(query, "starting_after");
-  const from = after === undefined ? 0 : visible.findIndex((one) => one.id === after) + 1;
-  if (after !== undefined && from === 0)
-    return invalid("starting_after", `No such payment_intent: '${after}'`, "resource_missing");
+  const visible = [...books.intents.values()].filter(
+    (one) => one.account === account && one.createdAt / 1_000 >= since && isVisible(books, one, lagMs),
+  );
   const expand = expandOf(query).map((path) => path.replace(/^data\./, ""));
-  return {
-    status: 200,
-    body: {
-      object: "list",
-      url: "/v1/payment_intents",
-      data: visible.slice(from, from + limit).map((one) => showIntent(books, one, expand)),
-      has_more: visible.length > from + limit,
-    },
-  };
+  const list = { url: "/v1/payment_intents", kind: "payment_intent" };
+  return listAnswer(list, visible, query, (one) => showIntent(books, one, expand));
 }
 
 /** An account's intent; Stripe's 404 where it has none. */

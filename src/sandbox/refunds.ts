@@ -2,8 +2,8 @@ import { newId, type Books, type Charge, type Intent, type Refund } from "./book
 import { textOf, type Form } from "./form";
 import type { ReadDeed } from "./deed";
 import { listAnswer, oneAnswer } from "./objects";
-import { errorAnswer, intentOf, invalid, textsOf } from "./payment-intents";
-import type { Answer } from "./wire";
+import { intentOf, textsOf } from "./payment-intents";
+import { errorAnswer, invalid, type Answer } from "./wire";
 
 /** How long after it was made a refund of `pm_card_refundFail` turns out to have failed, and a code's ends. */
 const TURNS_AFTER_MS = 2_000;
@@ -75,7 +75,7 @@ export function listRefunds(books: Books, account: string, query: Form): Answer 
   const all = [...books.refunds.values()].filter(
     (one) => one.account === account && (payment === undefined || one.paymentIntent === payment),
   );
-  return listAnswer("/v1/refunds", all, query, showRefund);
+  return listAnswer({ url: "/v1/refunds", kind: "refund" }, all, query, showRefund);
 }
 
 /** `GET /v1/refunds/:id`. */

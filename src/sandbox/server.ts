@@ -8,13 +8,13 @@ import { eventsOf, listEvents, retrieveEvent } from "./events";
 import { NO_FAULTS } from "./faults";
 import { parseForm } from "./form";
 import { Mutations } from "./mutations";
-import { errorAnswer, listIntents, retrieveIntent } from "./payment-intents";
+import { listIntents, retrieveIntent } from "./payment-intents";
 import type { Parts } from "./parts";
 import { passTime } from "./payer-acts";
 import { PAGES_PATH, servePage } from "./payer-pages";
 import { turnRefunds, listRefunds, retrieveRefund } from "./refunds";
 import { createEndpoint } from "./webhook-endpoints";
-import { drop, readBody, reply, type Answer } from "./wire";
+import { drop, errorAnswer, readBody, reply, type Answer } from "./wire";
 
 /** A running sandbox provider. */
 export interface Sandbox {

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { newId, type Books } from "./books";
 import { textOf, type Form } from "./form";
-import { invalid } from "./payment-intents";
-import type { Answer } from "./wire";
+import { invalid, type Answer } from "./wire";
 import type { Endpoint } from "./told";
 
 /**

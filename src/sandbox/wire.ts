@@ -7,6 +7,16 @@ export interface Answer {
   body: unknown;
 }
 
+/** Stripe's error object (docs.stripe.com/api/errors). */
+export function errorAnswer(status: number, error: Record<string, unknown>): Answer {
+  return { status, body: { error } };
+}
+
+/** A parameter that cannot be taken. */
+export function invalid(param: string, message: string, code = "parameter_invalid"): Answer {
+  return errorAnswer(400, { type: "invalid_request_error", code, param, message });
+}
+
 /** Answers in JSON, with the header that Stripe names a request by. */
 export function reply(response: ServerResponse, { status, body }: Answer): void {
   if (response.destroyed) return;
