@@ -74,10 +74,10 @@ async function becomes(page: Page, editor: Editor, holds: (text: string) => bool
   await until(() => textOf(page, editor), holds, WITHIN);
 }
 
-/** Waits until what GraphiQL keeps of this visit holds. */
-export async function visitKeeps(page: Page, key: string, text: string): Promise<void> {
+/** Waits until what GraphiQL keeps of this visit matches. */
+export async function visitKeeps(page: Page, key: string, text: RegExp): Promise<void> {
   const kept = () => page.evaluate(`sessionStorage.getItem("graphiql:${key}") ?? ""`) as Promise<string>;
-  await until(kept, (now) => now.includes(text), WITHIN);
+  await until(kept, (now) => text.test(now), WITHIN);
 }
 
 /** Waits until the editors hold a tab, and the schema has come. */
@@ -91,8 +91,8 @@ async function choose(page: Page, operation: string): Promise<void> {
   const chosen = page.getByRole("tab", { name: operation, selected: true });
   if (await chosen.isVisible()) return;
   await page.getByRole("button", { name: operation, exact: true }).click();
-  // GraphiQL reads an editor a moment after it has changed, and stores what it has read.
-  await visitKeeps(page, "query", ` ${operation}`);
+  // GraphiQL reads an editor a moment after it has changed, and stores what it has read. Comments name other tabs.
+  await visitKeeps(page, "query", new RegExp(`^(query|mutation|subscription) ${operation}\\b`, "m"));
 }
 
 async function execute<D>(page: Page, operation: string): Promise<Reply<D>> {
