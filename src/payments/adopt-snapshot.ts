@@ -2,18 +2,41 @@ import type { Tx } from "../db/transaction";
 import { isAlive, type Failure, type Snapshot } from "../providers/provider";
 import { change, type Finding, type Rows } from "./outcome-rows";
 import type { Payment } from "./payment.entity";
-import { CAPTURED_STATES, eventOf, statusShown, type Amounts, type PaymentStatus } from "./payment-state";
+import {
+  CAPTURED_STATES,
+  ENDED_UNPAID,
+  eventOf,
+  holdsBounds,
+  statusShown,
+  type Amounts,
+  type PaymentStatus,
+} from "./payment-state";
 
 /** True where the provider shows another payment than the one that was asked for: an operator decides. */
-export function contradicts(payment: Payment, snapshot: Snapshot): boolean {
+export function contradicts(
+  payment: Payment,
+  snapshot: Snapshot,
+  { isLatest = false }: Pick<Finding, "isLatest">,
+): boolean {
   const { amount, captured } = snapshot;
   return (
     isOther(payment, snapshot) ||
     amount.currency !== payment.currency ||
     captured.currency !== payment.currency ||
     amount.minor !== (payment.providerAmount ?? payment.amount) ||
-    captured.minor > amount.minor
+    captured.minor > amount.minor ||
+    (isLatest &&
+      isRevoked(payment, amountsShown(payment, snapshot)) &&
+      !holdsBounds({ ...payment, captured: captured.minor + payment.surplus }))
   );
+}
+
+/** A capture that the provider has taken back: less is captured than is known. */
+export function isRevoked(
+  { status, captured }: Pick<Payment, "status" | "captured">,
+  shown: Amounts,
+): boolean {
+  return CAPTURED_STATES.includes(status) && shown.captured < captured;
 }
 
 /** True of a second one at the provider under our reference that moves no money. */
@@ -40,7 +63,13 @@ export async function adoptSnapshot(
   const { payment } = rows;
   const amounts = amountsShown(payment, snapshot);
   const shown = statusShown(snapshot.state, amounts);
-  if (shown === undefined || isOlder(payment, amounts, shown)) return shown;
+  if (shown === undefined) return shown;
+  if (finding.isLatest && isRevoked(payment, amounts)) {
+    await revoke(tx, rows, finding, { snapshot, shown });
+    return shown;
+  }
+  const isBeforeEnd = !finding.isLatest && wasRevoked(payment);
+  if (isBeforeEnd || isOlder(payment, amounts, shown)) return shown;
   for (const step of stepsTo(payment, shown)) {
     const type = eventOf(payment.status, step);
     if (type === undefined) break;
@@ -50,6 +79,26 @@ export async function adoptSnapshot(
     await change(tx, rows, finding, { type, amount: moved > 0n ? moved : undefined });
   }
   return shown;
+}
+
+/** All that was captured was taken back: what was asked for before may show it still. */
+function wasRevoked({ status, capturedAt }: Payment): boolean {
+  return ENDED_UNPAID.includes(status) && capturedAt !== null;
+}
+
+/** Lowers what was captured, on the provider's proof. What the capture's operation ended with stays as it was. */
+async function revoke(
+  tx: Tx,
+  rows: Rows,
+  finding: Finding,
+  { snapshot, shown }: { snapshot: Snapshot; shown: PaymentStatus },
+): Promise<void> {
+  const { payment } = rows;
+  const before = payment.captured;
+  takeSnapshot(rows, snapshot, shown);
+  const { authorized, captured } = amountsShown(payment, snapshot);
+  Object.assign(payment, { authorized, captured });
+  await change(tx, rows, finding, { type: "payment.capture_failed", amount: before - captured });
 }
 
 /** What the provider shows to be held and taken, with charges too many; refunds as we know them. */

@@ -29,6 +29,8 @@ export interface Finding {
   confirmed?: boolean;
   /** Applied only where the payment is still at this version: for conclusions from the clock or from absence. */
   onlyAtVersion?: number;
+  /** True where nothing has changed since the provider was asked: only then what it shows may go back. */
+  isLatest?: boolean;
   /** True where a call of ours to the provider has just ended: nothing of the attempt leaves us after it. */
   callEnded?: boolean;
   /** When the next step is worth taking at the earliest, in milliseconds from now; the schedule's pause when absent. */

@@ -2,6 +2,7 @@ import type { Tx } from "../db/transaction";
 import { hasEnded } from "../idempotency/operation.entity";
 import {
   isRefundSnapshot,
+  type Happened,
   type NotHappened,
   type Outcome,
   type Snapshot,
@@ -57,9 +58,9 @@ async function recordPayment(tx: Tx, rows: Rows, finding: Finding, outcome: Outc
       if (isDeadOther(rows.payment, outcome.snapshot)) return;
       // Later word of what is known to have happened is no better evidence of it.
       if (rows.attempt.outcome !== "HAPPENED") rows.attempt.evidence = outcome.evidence;
-      return contradicts(rows.payment, outcome.snapshot)
-        ? recordContradiction(tx, rows, finding, outcome.snapshot)
-        : recordSnapshot(tx, rows, finding, outcome.snapshot);
+      if (contradicts(rows.payment, outcome.snapshot, finding))
+        return recordContradiction(tx, rows, finding, outcome.snapshot);
+      return isPast(rows, outcome) ? undefined : recordSnapshot(tx, rows, finding, outcome.snapshot);
     case "not_happened":
       return recordRefusal(tx, rows, finding, outcome);
     case "unknown":
@@ -69,6 +70,12 @@ async function recordPayment(tx: Tx, rows: Rows, finding: Finding, outcome: Outc
     default:
       return unreachable(outcome);
   }
+}
+
+/** A reply tells of the moment when its call took effect: what ended the operation was seen after it. */
+function isPast({ operation, attempt }: Rows, { evidence }: Happened): boolean {
+  const isReply = evidence === "reply" || evidence === "replayed_reply";
+  return isReply && attempt.outcome === "HAPPENED" && hasEnded(operation.state);
 }
 
 /** The provider told where the payment stands. */

@@ -1,6 +1,7 @@
 import type { Tx } from "../db/transaction";
 import type { DisputeSnapshot, Outcome, RefundSnapshot, Snapshot } from "../providers/provider";
 import { adoptRefund } from "./adopt-refund";
+import { amountsShown, isRevoked } from "./adopt-snapshot";
 import { isPossible, ourRefund, sameAmount } from "./known-refund";
 import { lockPayment, type Finding } from "./outcome-rows";
 import { recordDispute } from "./record-dispute";
@@ -26,7 +27,10 @@ export async function recordShown(tx: Tx, shown: Shown): Promise<boolean> {
   const { create, snapshot, refunds, dispute } = shown;
   const { payment } = await lockPayment(tx, create.paymentId);
   if (payment.version !== shown.version) return false;
-  await recordOutcome(tx, { ...create, outcome: { kind: "happened", snapshot, evidence: "webhook" } });
+  // What runs may have taken effect before the provider was asked, and its reply may be older than what was shown.
+  if (payment.changing !== null && isRevoked(payment, amountsShown(payment, snapshot))) return false;
+  const outcome: Outcome = { kind: "happened", snapshot, evidence: "webhook" };
+  await recordOutcome(tx, { ...create, outcome, isLatest: true });
   for (const one of refunds) await recordOne(tx, shown, one);
   if (!dispute) return true;
   if (dispute.amount.currency === payment.currency)

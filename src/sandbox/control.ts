@@ -4,6 +4,7 @@ import { closeDispute } from "./disputes";
 import { readFaults } from "./faults";
 import type { Parts } from "./parts";
 import { changeBy } from "./payer-acts";
+import { revocationOf } from "./revocations";
 import type { Answer } from "./wire";
 
 /** The endpoints below /_sandbox/: what happened, and what is to go wrong. For callers on this machine only. */
@@ -28,6 +29,8 @@ export async function answerControl(
       return advance(parts, text);
     case "POST /_sandbox/pay":
       return pay(parts, text);
+    case "POST /_sandbox/revoke":
+      return revoke(parts, text);
     case "POST /_sandbox/dispute":
       return dispute(parts, text);
     case "POST /_sandbox/reset":
@@ -93,6 +96,17 @@ async function pay({ books }: Parts, text: string): Promise<Answer> {
   if (typeof change === "string") return refused(409, change);
   await books.write(change);
   return ok({ paymentIntent: intent.id, status: books.intents.get(intent.id)?.status });
+}
+
+/** A capture that does not hold: the money is taken back from the merchant. */
+async function revoke({ books }: Parts, text: string): Promise<Answer> {
+  const { paymentIntent, amount } = (parse(text) ?? {}) as Record<string, unknown>;
+  const intent = books.intents.get(String(paymentIntent));
+  if (!intent) return refused(404, `no such payment intent: ${String(paymentIntent)}`);
+  const change = revocationOf(books, intent, amount);
+  if (typeof change === "string") return refused(409, change);
+  await books.write(change);
+  return ok({ paymentIntent: intent.id, received: books.intents.get(intent.id)?.received });
 }
 
 async function dispute({ books }: Parts, text: string): Promise<Answer> {
