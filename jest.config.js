@@ -3,7 +3,8 @@ module.exports = {
   testEnvironment: "node",
   rootDir: ".",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
-  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/system/"],
+  // System tests are those at the top of their folder; what they are made of is tested here.
+  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/system/[^/]+$"],
   modulePathIgnorePatterns: ["<rootDir>/dist"],
   transform: { "^.+\\.(t|j|mj)s$": ["@swc/jest"] },
   // ESM-only packages are transformed too: jest's own module system is CommonJS here.

@@ -20,10 +20,7 @@ function main() {
 }
 
 function hasTests(folder) {
-  return (
-    fs.existsSync(folder) &&
-    fs.readdirSync(folder, { recursive: true }).some((name) => name.endsWith(".test.ts"))
-  );
+  return fs.existsSync(folder) && fs.readdirSync(folder).some((name) => name.endsWith(".test.ts"));
 }
 
 function runJest() {
