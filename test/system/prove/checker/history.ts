@@ -70,9 +70,9 @@ export interface Standing {
 export interface Deed {
   /** The provider's id of the payment. */
   paymentIntent: string;
-  kind: "pay" | "pay_late" | "fail" | "revoke" | "refund" | "capture" | "cancel";
-  /** Of a part; the whole where absent. */
-  minor?: number;
+  kind: "pay" | "pay_late" | "fail" | "expire" | "revoke" | "refund" | "capture" | "cancel";
+  /** Minor units that were taken, given back or taken back; 0 where the kind has none. */
+  minor: number;
   begun: number;
   ended: number;
 }
@@ -114,6 +114,8 @@ export interface EventRead {
   /** The payment's status after it. */
   status: string;
   minor: number;
+  operationId: string | null;
+  refundId: string | null;
 }
 
 /** A promise that did not hold. */
