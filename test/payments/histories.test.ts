@@ -1,212 +1,306 @@
 import fc from "fast-check";
-import { eventOf, statusOfAmounts, type PaymentStatus } from "../../src/payments/payment-state";
-import {
-  CANCEL,
-  CAPTURE,
-  card,
-  CREATE,
-  ledgerOf,
-  REFUND,
-  send,
-  setFaults,
-  until,
-  type Changed,
-  type Created,
-  type Reply,
-} from "../support/client";
+import { Client } from "pg";
+import { registerDemoWebhooks } from "../../src/cli/demo-webhooks";
+import { accountOf, type Account } from "../inbox/signed";
+import { advanceClock, card, payAtSandbox, setFaults, until } from "../support/client";
 import { openHouse, type House } from "../support/gateway";
+import { startPostman, type Postman } from "../support/postman";
+import { Recorder } from "../support/recorder";
+import type { Call, Deed, Intent } from "../system/prove/checker/history";
+import { check } from "../system/prove/checker/invariants";
 
-const HISTORIES = 30;
+const HISTORIES = Number(process.env.HISTORIES ?? 40);
 const AMOUNT = 10_000;
 
 let house: House;
-let key: string;
+let postman: Postman;
+let account: Account;
+let database: Client;
 beforeAll(async () => {
   house = await openHouse({ PROVIDER_TIMEOUT_MS: "5000", DATABASE_POOL: "20" });
-  key = house.credentials.keys.payments;
+  postman = await startPostman(() => house.url);
+  await registerDemoWebhooks(house.app, postman.url, house.credentials);
+  account = await accountOf(house);
+  database = new Client({ connectionString: house.databaseUrl });
+  await database.connect();
 });
-afterAll(() => house.close());
+afterAll(async () => {
+  await database.end();
+  await postman.close();
+  await house.close();
+});
 
-/** One thing that a merchant's system does, under a key of its own. */
+/** Something that happens: a merchant's call, or what others do meanwhile. */
 type Act =
-  | { kind: "capture"; minor: number | null; final: boolean }
-  | { kind: "cancel" }
-  | { kind: "refund"; minor: number | null };
+  | { by: "merchant"; kind: "capture"; minor: number | null; final: boolean; times: number }
+  | { by: "merchant"; kind: "cancel"; times: number }
+  | { by: "merchant"; kind: "refund"; minor: number | null; times: number }
+  | { by: "payer"; kind: "pay" | "pay_late" | "fail" }
+  /** At the provider's dashboard, or by its bank. */
+  | { by: "provider"; kind: "refund" | "revoke"; minor: number }
+  | { by: "provider"; kind: "capture" | "cancel" }
+  /** The time in which the payer has to act is over. */
+  | { by: "clock" }
+  /** Webhooks that were held come now, in this order and so often. */
+  | { by: "post"; order: number[]; copies: number[] };
 
-const minor = fc.option(
-  fc.integer({ min: 1, max: 12 }).map((n) => n * 1_000),
-  { freq: 6 },
-);
+const part = fc.integer({ min: 1, max: 12 }).map((n) => n * 1_000);
+const minor = fc.option(part, { freq: 6 });
+const times = fc.integer({ min: 1, max: 3 });
+const constant = fc.constant;
+const merchant = constant("merchant" as const);
+const provider = constant("provider" as const);
 const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("capture" as const), minor, final: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.constant({ kind: "cancel" as const }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant("refund" as const), minor }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      by: merchant,
+      kind: constant("capture" as const),
+      minor,
+      final: fc.boolean(),
+      times,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ by: merchant, kind: constant("cancel" as const), times }) },
+  { weight: 8, arbitrary: fc.record({ by: merchant, kind: constant("refund" as const), minor, times }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      by: constant("payer" as const),
+      kind: fc.constantFrom("pay" as const, "pay" as const, "pay_late" as const, "fail" as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      by: provider,
+      kind: fc.constantFrom("refund" as const, "revoke" as const),
+      minor: part,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ by: provider, kind: fc.constantFrom("capture" as const, "cancel" as const) }),
+  },
+  { weight: 1, arbitrary: constant({ by: "clock" as const }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      by: constant("post" as const),
+      order: fc.array(fc.nat(9), { minLength: 4, maxLength: 4 }),
+      copies: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 3, maxLength: 3 }),
+    }),
+  },
 );
 
-/** What happens at once: acts, each sent so many times, while the provider's answers are lost or not. */
+/** What happens at once, while answers are lost or not, and webhooks are not taken the first time. */
 const step = fc.record({
-  acts: fc.array(fc.record({ act, times: fc.integer({ min: 1, max: 3 }) }), { minLength: 1, maxLength: 4 }),
+  acts: fc.array(act, { minLength: 1, maxLength: 4 }),
   lost: fc.constantFrom(0, 0, 0.5, 1),
+  dropped: fc.constantFrom(0, 0, 2),
 });
+const method = fc.constantFrom("card", "secured", "pix");
 const history = fc.record({
+  method,
   captureMode: fc.constantFrom("MANUAL" as const, "MANUAL" as const, "AUTOMATIC" as const),
+  created: fc.record({ times, lost: fc.constantFrom(0, 0, 0.5, 1) }),
   steps: fc.array(step, { minLength: 1, maxLength: 4 }),
 });
+type Drawn = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
-const brl = (amount: number | null) =>
-  amount === null ? null : { amount: (amount / 100).toFixed(2), currency: "BRL" };
-
-function sendAct(idempotencyKey: string, paymentId: string, one: Act): Promise<Reply<Changed>> {
-  const [document, input] =
-    one.kind === "capture"
-      ? [CAPTURE, { paymentId, amount: brl(one.minor), final: one.final }]
-      : one.kind === "cancel"
-        ? [CANCEL, { paymentId }]
-        : [REFUND, { paymentId, amount: brl(one.minor) }];
-  return send<Changed>(house.url, key, document, { key: idempotencyKey, input });
-}
-
-/** An act that was sent, and its answers. */
-interface Sent {
-  act: Act;
-  idempotencyKey: string;
-  replies: Reply<Changed>[];
+function inputOf({ method: how, captureMode }: Pick<Drawn, "method" | "captureMode">) {
+  if (how === "card") return card("100", { captureMode });
+  if (how === "secured")
+    return card("100", { captureMode, returnUrl: "https://shop.example/" }, "pm_card_authenticationRequired");
+  const payer = { email: "never_pay@example.com" };
+  return { amount: { amount: "100", currency: "BRL" }, method: { pix: { expiresInSeconds: 60 } }, payer };
 }
 
 let nth = 0;
+const newKey = () => `history-${(nth += 1)}`;
 
-/** Sends again until the answer is definite, as a client does: nothing else may change by it. */
-async function settle(paymentId: string, { act: one, idempotencyKey, replies }: Sent): Promise<void> {
-  const started = replies.some((reply) => reply.data?.change);
-  if (!started) return;
-  const ended = await until(
-    () => sendAct(idempotencyKey, paymentId, one),
-    (reply) => ["SUCCEEDED", "FAILED"].includes(reply.data?.change?.operation.state ?? ""),
-    40_000,
-  );
-  replies.push(ended);
-}
+/** One payment and all that happens to it. */
+class Life {
+  readonly recorder = new Recorder({
+    url: house.url,
+    apiKey: house.credentials.keys.payments,
+    sandboxUrl: house.sandboxUrl,
+  });
+  paymentId = "";
+  private intent = "";
 
-const LIFE = `query ($id: ID!) { payment(by: { id: $id }) {
-  status version availableActions
-  capturedAmount { minorUnits } capturableAmount { minorUnits } refundedAmount { minorUnits } refundableAmount { minorUnits }
-  providerReference
-  events(first: 100) { nodes { type sequence status amount { minorUnits } } }
-} }`;
-
-interface Life {
-  payment: {
-    status: PaymentStatus;
-    version: number;
-    availableActions: string[];
-    capturedAmount: { minorUnits: string };
-    capturableAmount: { minorUnits: string };
-    refundedAmount: { minorUnits: string };
-    refundableAmount: { minorUnits: string };
-    providerReference: string;
-    events: {
-      nodes: { type: string; sequence: number; status: PaymentStatus; amount: { minorUnits: string } }[];
-    };
-  };
-}
-
-/** What ended well, by the operation that it was: a key's answers are one operation. */
-function succeeded(all: Sent[], kind: Act["kind"]) {
-  const done = all.filter(
-    (one) => one.act.kind === kind && one.replies.at(-1)?.data?.change?.operation.state === "SUCCEEDED",
-  );
-  return done.map((one) =>
-    Math.round(Number(one.replies.at(-1)?.data?.change?.operation.amount?.amount ?? 0) * 100),
-  );
-}
-
-const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0);
-
-/** Each event is a step that the table allows, and no prefix of the history moves more money than there was. */
-function checkEvents(life: Life["payment"]): void {
-  let status: PaymentStatus = "PROCESSING";
-  let [authorized, captured, refunded, reserved] = [0n, 0n, 0n, 0n];
-  for (const [place, event] of life.events.nodes.entries()) {
-    expect(event.sequence).toBe(place + 1);
-    const moved = BigInt(event.amount.minorUnits);
-    if (event.type === "payment.authorized") authorized = BigInt(AMOUNT);
-    if (event.type === "payment.captured" || event.type === "payment.partially_captured") {
-      authorized = BigInt(AMOUNT);
-      // A release moves nothing: its event tells of the payment.
-      const released = event.type === "payment.captured" && captured > 0n && captured + moved > authorized;
-      if (!released) captured += moved;
-      if (event.type === "payment.captured") authorized = captured;
-    }
-    if (event.type === "refund.created") reserved += moved;
-    if (event.type === "refund.failed") reserved -= moved;
-    if (event.type === "refund.succeeded") [reserved, refunded] = [reserved - moved, refunded + moved];
-    expect(captured).toBeLessThanOrEqual(BigInt(AMOUNT));
-    expect(refunded + reserved).toBeLessThanOrEqual(captured);
-    if (event.status !== status) expect(eventOf(status, event.status)).toBe(event.type);
-    if (captured > 0n) expect(event.status).toBe(statusOfAmounts({ authorized, captured, refunded }));
-    status = event.status;
+  async create(drawn: Drawn): Promise<void> {
+    const captureMode = drawn.method === "pix" ? "AUTOMATIC" : drawn.captureMode;
+    const intent: Intent = { kind: "create", minor: AMOUNT, captureMode };
+    await setFaults(house.sandboxUrl, { replyLost: drawn.created.lost });
+    const made = await this.send(intent, drawn.created.times, inputOf(drawn));
+    await setFaults(house.sandboxUrl, { replyLost: 0 });
+    const call = await this.settle(made, inputOf(drawn));
+    if (call.answer?.kind !== "operation") throw new Error(`not created: ${JSON.stringify(call)}`);
+    this.paymentId = call.answer.payment.id;
+    const { providerReference } = await this.read();
+    this.intent = providerReference ?? "";
   }
-  expect(status).toBe(life.status);
-  expect([captured, refunded].map(String)).toEqual([
-    life.capturedAmount.minorUnits,
-    life.refundedAmount.minorUnits,
-  ]);
-  expect(reserved).toBe(0n);
+
+  async step({ acts, lost, dropped }: Drawn["steps"][number]): Promise<void> {
+    await setFaults(house.sandboxUrl, { replyLost: lost });
+    postman.drop(dropped);
+    const sent = await Promise.all(acts.map((one) => this.act(one)));
+    await setFaults(house.sandboxUrl, { replyLost: 0 });
+    for (const call of sent) if (call) await this.settle(call);
+  }
+
+  async read() {
+    const { payments } = await this.recorder.history([this.paymentId]);
+    const [payment] = payments;
+    if (!payment) throw new Error(`${this.paymentId} is gone`);
+    return payment;
+  }
+
+  private act(one: Act): Promise<Call | null> {
+    switch (one.by) {
+      case "merchant": {
+        const { paymentId } = this;
+        const intent: Intent =
+          one.kind === "cancel"
+            ? { kind: one.kind, paymentId }
+            : one.kind === "refund"
+              ? { kind: one.kind, paymentId, minor: one.minor }
+              : { kind: one.kind, paymentId, minor: one.minor, final: one.final };
+        return this.send(intent, one.times);
+      }
+      case "payer":
+        return this.deed(one.kind, 0, async () => {
+          const outcome = one.kind === "fail" ? "fail" : "complete";
+          return (
+            (await payAtSandbox(house.sandboxUrl, this.intent, outcome, one.kind === "pay_late")) === 200
+          );
+        });
+      case "provider":
+        return this.atProvider(one);
+      case "clock":
+        return this.passTime();
+      case "post":
+        return postman
+          .carry((place) => ({
+            order: one.order[place % one.order.length] ?? 0,
+            copies: one.copies[place % one.copies.length] ?? 1,
+          }))
+          .then(() => null);
+    }
+  }
+
+  private async send(intent: Intent, often: number, input?: Record<string, unknown>): Promise<Call> {
+    const key = newKey();
+    const calls = await Promise.all(
+      Array.from({ length: often }, () => this.recorder.call(key, intent, input)),
+    );
+    return calls.find(({ answer }) => answer?.kind === "operation") ?? (calls[0] as Call);
+  }
+
+  /** Sends again until the answer is definite, as a client does: nothing else may change by it. */
+  private async settle(call: Call, input?: Record<string, unknown>): Promise<Call> {
+    return until(
+      () => this.recorder.call(call.key, call.intent, input),
+      ({ answer }) => answer?.kind === "refused" || (answer?.kind === "operation" && answer.result !== null),
+      40_000,
+    );
+  }
+
+  private async deed(kind: Deed["kind"], much: number, act: () => Promise<boolean>): Promise<null> {
+    await this.recorder.deed({ paymentIntent: this.intent, kind, minor: much }, act);
+    return null;
+  }
+
+  private atProvider(one: Extract<Act, { by: "provider" }>): Promise<null> {
+    if (one.kind === "revoke")
+      return this.deed("revoke", one.minor, async () => {
+        const body = JSON.stringify({ paymentIntent: this.intent, amount: one.minor });
+        return (await fetch(`${house.sandboxUrl}/_sandbox/revoke`, { method: "POST", body })).ok;
+      });
+    if (one.kind === "refund") {
+      const form = { payment_intent: this.intent, amount: String(one.minor) };
+      return this.deed("refund", one.minor, async () => (await this.post("/v1/refunds", form)).ok);
+    }
+    // How much is left to be taken is known only once it was.
+    let taken = 0;
+    const deed = { paymentIntent: this.intent, kind: one.kind, minor: 0 };
+    return this.recorder
+      .deed(deed, async () => {
+        const before = await this.received();
+        const done = await this.post(`/v1/payment_intents/${this.intent}/${one.kind}`, {});
+        taken = done.ok ? Number(done.body.amount_received) - before : 0;
+        return done.ok;
+      })
+      .then((isTaken) => {
+        const last = this.recorder.deeds.findLast((known) => known.kind === one.kind);
+        if (isTaken && last) last.minor = taken;
+        return null;
+      });
+  }
+
+  private async received(): Promise<number> {
+    const headers = { authorization: `Bearer ${account.key}` };
+    const shown = await fetch(`${house.sandboxUrl}/v1/payment_intents/${this.intent}`, { headers });
+    return Number(((await shown.json()) as { amount_received: number }).amount_received);
+  }
+
+  /** Under a key of its own until it is answered: what takes effect is known. */
+  private async post(path: string, form: Record<string, string>) {
+    const key = newKey();
+    for (;;) {
+      const headers = { authorization: `Bearer ${account.key}`, "idempotency-key": key };
+      const request = { method: "POST", headers, body: new URLSearchParams(form) };
+      const answer = await fetch(`${house.sandboxUrl}${path}`, request).catch(() => null);
+      if (answer) return { ok: answer.ok, body: (await answer.json()) as Record<string, unknown> };
+    }
+  }
+
+  /** A code runs out by the provider's clock; a card's payer is called off by ours. */
+  private passTime(): Promise<null> {
+    return this.deed("expire", 0, async () => {
+      await advanceClock(house.sandboxUrl, 61);
+      await database.query(
+        `update payments set expires_at = now() - interval '1 s'
+         where provider_reference = $1 and method_type = 'CARD' and status = 'REQUIRES_ACTION'`,
+        [this.intent],
+      );
+      await this.poll();
+      return true;
+    });
+  }
+
+  /** What the clock would do in its own time: the payer is asked for now. */
+  async poll(): Promise<void> {
+    await database.query(
+      `update payer_polls set due_at = now() where payment_id = (select id from payments where provider_reference = $1)`,
+      [this.intent],
+    );
+  }
+
+  /** Everything is told, and has settled: nothing that was promised is broken. */
+  async end(): Promise<void> {
+    postman.drop(0);
+    await until(
+      async () => {
+        await postman.carry(() => ({ order: 0, copies: 1 }));
+        await this.poll();
+        return check(await this.recorder.history([this.paymentId]));
+      },
+      (violations) => violations.length === 0,
+      30_000,
+    );
+  }
 }
 
-test("random histories, with repeats, races and lost answers: both ledgers agree, and every bound holds at every prefix", async () => {
+test("random histories of one payment, with repeats, races, lost answers, webhooks in any order, payers and the provider's own deeds: every promise holds", async () => {
   await fc.assert(
-    fc.asyncProperty(history, async ({ captureMode, steps }) => {
-      const made = await send<Created>(house.url, key, CREATE, {
-        key: `history-${(nth += 1)}`,
-        input: card("100", { captureMode }),
-      });
-      const id = made.data?.createPayment?.payment.id ?? "";
-      const all: Sent[] = [];
-      for (const { acts, lost } of steps) {
-        await setFaults(house.sandboxUrl, { replyLost: lost });
-        const sent = await Promise.all(
-          acts.map(async ({ act: one, times }) => {
-            const idempotencyKey = `history-${(nth += 1)}`;
-            const replies = await Promise.all(
-              Array.from({ length: times }, () => sendAct(idempotencyKey, id, one)),
-            );
-            return { act: one, idempotencyKey, replies };
-          }),
-        );
-        await setFaults(house.sandboxUrl, { replyLost: 0 });
-        for (const one of sent) await settle(id, one);
-        all.push(...sent);
-      }
-
-      // Every answer is one that the rules know; of one key all started answers are one operation.
-      for (const { replies } of all) {
-        for (const { errors } of replies)
-          for (const error of errors ?? [])
-            expect(["INVALID_STATE", "CONFLICT"]).toContain(error.extensions.code);
-        expect(new Set(replies.flatMap((reply) => reply.data?.change?.operation.id ?? [])).size).toBeLessThan(
-          2,
-        );
-      }
-      const life = (await send<Life>(house.url, key, LIFE, { id })).data?.payment as Life["payment"];
-      const { charges, refunds } = await ledgerOf(house.sandboxUrl);
-      const charge = charges.find((one) => one.paymentIntent === life.providerReference);
-      const given = refunds.filter((one) => one.charge === charge?.id);
-      const ours = {
-        captured: Number(life.capturedAmount.minorUnits),
-        refunded: Number(life.refundedAmount.minorUnits),
-      };
-      expect(charge).toMatchObject(ours);
-      expect(ours.captured).toBe(captureMode === "AUTOMATIC" ? AMOUNT : sum(succeeded(all, "capture")));
-      expect(given.map((one) => one.amount).sort()).toEqual(succeeded(all, "refund").sort());
-      expect(sum(given.map((one) => one.amount))).toBe(ours.refunded);
-      expect(new Set(given.map((one) => one.reference)).size).toBe(given.length);
-      expect(charge?.status === "canceled").toBe(life.status === "CANCELED");
-      expect(Number(life.refundableAmount.minorUnits)).toBe(
-        life.status === "CANCELED" || life.status === "AUTHORIZED" ? 0 : ours.captured - ours.refunded,
-      );
-      checkEvents(life);
+    fc.asyncProperty(history, async (drawn) => {
+      const life = new Life();
+      await life.create(drawn);
+      for (const one of drawn.steps) await life.step(one);
+      await life.end();
     }),
     { numRuns: HISTORIES, endOnFailure: true },
   );
-}, 240_000);
+}, 400_000);

@@ -1,5 +1,5 @@
 import { mayFollow, prefixSums } from "./events";
-import type { Call, History, Invariant, OperationRead, PaymentRead, Violation } from "./history";
+import type { Call, History, Invariant, OperationRead, PaymentRead, Standing, Violation } from "./history";
 import { linearize } from "./linearize";
 import { BEFORE, pointsOf } from "./payment-model";
 
@@ -277,25 +277,25 @@ function unordered(history: History): string[] {
 function goneBack({ calls, payments }: History): string[] {
   const found: string[] = [];
   const looks = calls.flatMap(({ begun, ended, answer }) =>
-    answer?.kind === "operation" ? [{ begun, ended, ...answer.payment }] : [],
+    answer?.kind === "operation" ? [{ begun, ended, shown: answer.payment }] : [],
   );
-  const last = payments.map(({ id, version, status, captured, capturable, refunded, refundable }) => ({
-    ...{ begun: Infinity, ended: Infinity },
-    ...{ id, version, status, captured, capturable, refunded, refundable },
-  }));
-  for (const [id, all] of groups([...looks, ...last], (one) => one.id)) {
-    for (const [version, same] of groups(all, (one) => String(one.version))) {
-      const shown = new Set(same.map(({ begun: _, ended: __, ...standing }) => JSON.stringify(standing)));
-      if (shown.size > 1)
-        found.push(`${id}: version ${version} was shown in ${shown.size} ways: ${[...shown].join()}`);
+  const last = payments.map((shown) => ({ begun: Infinity, ended: Infinity, shown }));
+  for (const [id, all] of groups([...looks, ...last], ({ shown }) => shown.id)) {
+    for (const [version, same] of groups(all, ({ shown }) => String(shown.version))) {
+      const ways = new Set(same.map(({ shown }) => standing(shown)));
+      if (ways.size > 1)
+        found.push(`${id}: version ${version} was shown in ${ways.size} ways: ${[...ways].join("; ")}`);
     }
     for (const one of all)
       for (const later of all)
-        if (later.begun > one.ended && later.version < one.version)
-          found.push(`${id}: version ${later.version} was shown after version ${one.version}`);
+        if (later.begun > one.ended && later.shown.version < one.shown.version)
+          found.push(`${id}: version ${later.shown.version} was shown after version ${one.shown.version}`);
   }
   return found;
 }
+
+const standing = ({ status, captured, capturable, refunded, refundable }: Standing) =>
+  `${status}, captured ${captured}, capturable ${capturable}, refunded ${refunded}, refundable ${refundable}`;
 
 function outOfOrder(payment: PaymentRead, history: History): string[] {
   if (payment.status === "CONFLICTED") return [];
