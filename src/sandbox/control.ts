@@ -56,7 +56,10 @@ function ledger({ books }: Parts, after: string | null): Answer {
   const all = [...books.charges.values()];
   const from = after === null ? 0 : all.findIndex((charge) => charge.id === after) + 1;
   if (after !== null && from === 0) return refused(404, `no such charge: ${after}`);
-  const charges = all.slice(from, from + CHARGES_AT_ONCE).map(showCharge);
+  const charges = all.slice(from, from + CHARGES_AT_ONCE).map((charge) => ({
+    ...showCharge(charge),
+    capturable: books.intents.get(charge.paymentIntent)?.capturable ?? 0,
+  }));
   const shown = new Set(charges.map((charge) => charge.id));
   const refunds = [...books.refunds.values()].filter(({ charge }) => shown.has(charge)).map(showRefund);
   return ok({ charges, refunds, calls: books.calls });

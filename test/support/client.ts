@@ -216,6 +216,8 @@ export interface Ledger {
     amount: number;
     currency: string;
     captured: number;
+    /** Held, and not taken yet. */
+    capturable: number;
     refunded: number;
     status: string;
   }[];
