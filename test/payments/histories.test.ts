@@ -201,7 +201,10 @@ class Life {
   /** Sends again until the answer is definite, as a client does: nothing else may change by it. */
   private async settle(call: Call, input?: Record<string, unknown>): Promise<Call> {
     return until(
-      () => this.recorder.call(call.key, call.intent, input),
+      async () => {
+        await this.recover();
+        return this.recorder.call(call.key, call.intent, input);
+      },
       ({ answer }) => answer?.kind === "refused" || (answer?.kind === "operation" && answer.result !== null),
       40_000,
     );
@@ -276,6 +279,11 @@ class Life {
       `update payer_polls set due_at = now() where payment_id = (select id from payments where provider_reference = $1)`,
       [this.intent],
     );
+  }
+
+  /** What the clock would do in its own time: what is unfinished is looked at now, unless somebody does. */
+  private async recover(): Promise<void> {
+    await database.query("update unfinished_operations set due_at = now() where lease_token is null");
   }
 
   /** Everything is told, and has settled: nothing that was promised is broken. */
