@@ -225,8 +225,10 @@ export interface Ledger {
   calls: { create: number; capture: number; cancel: number; refund: number };
 }
 
-export async function ledgerOf(sandboxUrl: string): Promise<Ledger> {
-  return (await (await fetch(`${sandboxUrl}/_sandbox/ledger`)).json()) as Ledger;
+/** @param after the id of a charge: only what came after it */
+export async function ledgerOf(sandboxUrl: string, after: string | null = null): Promise<Ledger> {
+  const rest = after === null ? "" : `?afterCharge=${after}`;
+  return (await (await fetch(`${sandboxUrl}/_sandbox/ledger${rest}`)).json()) as Ledger;
 }
 
 /** Sets any subset of the sandbox's faults. */

@@ -21,6 +21,8 @@ export interface Recorded {
 export class Recorder {
   readonly calls: Call[] = [];
   readonly deeds: Deed[] = [];
+  /** The provider's last charge that is none of ours. */
+  private after: string | null = null;
 
   constructor(private readonly at: Recorded) {}
 
@@ -54,16 +56,17 @@ export class Recorder {
     return isTaken;
   }
 
+  /** What the provider's books hold already is of others: it is left out from here on. */
+  async begin(): Promise<void> {
+    this.after = (await ledgerOf(this.at.sandboxUrl)).charges.at(-1)?.id ?? null;
+  }
+
   /** The history so far, with these payments as the gateway shows them and the provider's books. */
   async history(paymentIds: string[]): Promise<History> {
     const payments: PaymentRead[] = [];
     for (const id of paymentIds) payments.push(await readPayment(this.at, id));
-    const intents = new Set(payments.map(({ providerReference }) => providerReference));
-    const ledger = await ledgerOf(this.at.sandboxUrl);
-    const charges = ledger.charges.filter(({ paymentIntent }) => intents.has(paymentIntent));
-    const ids = new Set(charges.map(({ id }) => id));
-    const refunds = ledger.refunds.filter(({ charge }) => ids.has(charge));
-    return { calls: this.calls, deeds: this.deeds, ledger: { ...ledger, charges, refunds }, payments };
+    const ledger = await ledgerOf(this.at.sandboxUrl, this.after);
+    return { calls: this.calls, deeds: this.deeds, ledger, payments };
   }
 }
 
