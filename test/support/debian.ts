@@ -28,7 +28,7 @@ export function installDebianPackage(name: string, withinMs: number): string {
     spawnSync("apt-get", ["-o", "DPkg::Lock::Timeout=240", ...args], {
       env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
       encoding: "utf8",
-      timeout: Math.max(1, until - performance.now()),
+      timeout: Math.max(1, Math.ceil(until - performance.now())),
     });
   let listed = apt("update");
   while (/Could not get lock/.test(listed.stderr) && performance.now() < until) {
