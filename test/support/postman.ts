@@ -1,6 +1,7 @@
 import http from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { until } from "./client";
 
 /** Carries a provider's webhooks to a gateway: when, in which order and how often is up to the test. */
 export interface Postman {
@@ -12,6 +13,12 @@ export interface Postman {
   drop(deliveries: number): void;
   /** Carries what it holds, in this order and so often each: `order` is sorted by, `copies` is at least 1. */
   carry(plan: (nth: number) => { order: number; copies: number }): Promise<void>;
+  /** Resolves once it holds so many, or rejects: a provider tells within seconds. */
+  holds(letters: number): Promise<void>;
+  /** Forgets what it holds. */
+  throwAway(): void;
+  /** Carries what it holds to a gateway that may die; what that does not take is kept, as a provider sends it again. */
+  deliver(url: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -19,6 +26,14 @@ interface Letter {
   path: string;
   headers: Record<string, string>;
   body: string;
+}
+
+/** @returns the status of the answer; null where there was none */
+function post(url: string, { path, headers, body }: Letter): Promise<number | null> {
+  return fetch(`${url}${path}`, { method: "POST", headers, body }).then(
+    async (answer) => (await answer.arrayBuffer().catch(() => null), answer.status),
+    () => null,
+  );
 }
 
 export async function startPostman(gateway: () => string): Promise<Postman> {
@@ -52,11 +67,21 @@ export async function startPostman(gateway: () => string): Promise<Postman> {
       });
       planned.sort((a, b) => a.order - b.order);
       for (const { letter } of planned) {
-        const { path, headers, body } = letter;
-        const answer = await fetch(`${gateway()}${path}`, { method: "POST", headers, body });
-        await answer.arrayBuffer();
-        if (!answer.ok) throw new Error(`the gateway took a webhook with status ${answer.status}`);
+        const status = await post(gateway(), letter);
+        if (status !== 200) throw new Error(`the gateway took a webhook with status ${status}`);
       }
+    },
+    holds: (wanted) =>
+      until(
+        () => Promise.resolve(letters.length),
+        (held) => held >= wanted,
+        10_000,
+      ).then(() => undefined),
+    throwAway: () => void (letters = []),
+    deliver: async (url) => {
+      const taken = letters;
+      letters = [];
+      for (const letter of taken) if ((await post(url, letter)) !== 200) letters.push(letter);
     },
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
