@@ -34,8 +34,13 @@ export async function startWhole(settings: { DATA_DIR: string; DATABASE_URL?: st
   return run("start", /^ {2}GraphQL +(http:\S+)\/graphql$[^]*^curl .*$/m, settings);
 }
 
+/** What is run: the product, unless UMAVEZ_SUBJECT names another build of it. */
+export function subject(): string {
+  return path.resolve(process.env.UMAVEZ_SUBJECT ?? "bin/umavez.js");
+}
+
 async function run(command: string, wanted: RegExp, settings: Record<string, string>): Promise<Process> {
-  const child = spawn(process.execPath, [path.resolve("bin/umavez.js"), command], {
+  const child = spawn(process.execPath, [subject(), command], {
     env: { ...process.env, PORT: "0", LOG_LEVEL: "warn", ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
