@@ -30,7 +30,8 @@ export interface Meddler {
   close(): Promise<void>;
 }
 
-export async function startMeddler(target: string): Promise<Meddler> {
+/** @param port where it listens; any that is free when absent */
+export async function startMeddler(target: string, port = 0): Promise<Meddler> {
   const seen: OnItsWay[] = [];
   let decide: (request: OnItsWay) => Fate = () => "pass";
   const server = http.createServer((incoming, outgoing) => {
@@ -54,7 +55,7 @@ export async function startMeddler(target: string): Promise<Meddler> {
       passed.end(request.body);
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
