@@ -70,6 +70,26 @@ export class Recorder {
   }
 }
 
+/** The ids of every payment of the merchant. */
+export async function allPaymentIds({ url, apiKey }: Recorded): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after: string | null = null; ;) {
+    const reply: Awaited<ReturnType<typeof send<Listed>>> = await send<Listed>(url, apiKey, LIST, { after });
+    if (!reply.data) throw new Error(`payments cannot be listed: ${JSON.stringify(reply.errors)}`);
+    const { nodes, pageInfo } = reply.data.payments;
+    ids.push(...nodes.map(({ id }) => id));
+    if (!pageInfo.hasNextPage) return ids;
+    after = pageInfo.endCursor;
+  }
+}
+
+const LIST = `query ($after: String) {
+  payments(first: 100, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } }
+}`;
+interface Listed {
+  payments: { nodes: { id: string }[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+}
+
 const MONEY = "{ minorUnits }";
 const STANDING = `id status version capturedAmount ${MONEY} capturableAmount ${MONEY}
   refundedAmount ${MONEY} refundableAmount ${MONEY}`;
