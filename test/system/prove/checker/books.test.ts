@@ -27,7 +27,7 @@ describe("charged or refunded twice", () =>
       of: captured,
       change: (parts) => {
         const { ledger, charge } = parts;
-        parts.operation("make").attempts.push({ providerReference: null, outcome: null, ...OTHER });
+        parts.operation("make").attempts.push({ ...OTHER, providerReference: null, outcome: null });
         ledger.charges.push({ ...charge, ...OTHER, id: "ch_2", captured: 0, refunded: 0 });
       },
       breaks: [ONCE],
