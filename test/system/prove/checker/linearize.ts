@@ -22,9 +22,15 @@ const MOST_STATES = 200_000;
  * Wing and Gong's search with Lowe's memory of what was tried (Wing, Gong: "Testing and verifying concurrent objects",
  * 1993; Lowe: "Testing for linearizability", 2017): is there an order of all points that keeps real time and that the
  * states allow? What only looks is taken as soon as it can be: it changes nothing, and so closes no way.
+ * @param mostStates the search may try
  * @throws where the search is too large to be finished: an unfinished search is no verdict
  */
-export function linearize<S>(points: Point<S>[], start: S, show: (state: S) => string): Linearization {
+export function linearize<S>(
+  points: Point<S>[],
+  start: S,
+  show: (state: S) => string,
+  mostStates = MOST_STATES,
+): Linearization {
   const tried = new Set<string>();
   let longest: string[] = [];
   const search = (state: S, left: Point<S>[], order: string[]): string[] | null => {
@@ -32,7 +38,7 @@ export function linearize<S>(points: Point<S>[], start: S, show: (state: S) => s
     if (order.length > longest.length) longest = order;
     const place = `${show(state)}|${left.map(({ name }) => name).join(",")}`;
     if (tried.has(place)) return null;
-    if (tried.add(place).size > MOST_STATES) throw new Error(`not decided after ${MOST_STATES} states`);
+    if (tried.add(place).size > mostStates) throw new Error(`not decided after ${mostStates} states`);
     const next = steps(state, left);
     const looked = next.find((one) => show(one.state) === show(state) && one.looks);
     for (const { point, state: after } of looked ? [looked] : next) {
