@@ -166,14 +166,36 @@ function showCard(intent: Intent) {
 /** `GET /v1/payment_intents`: newest first, after what `lagMs` still hides. */
 export function listIntents(books: Books, account: string, query: Form, lagMs: number): Answer {
   const created = query.created;
-  const since =
-    typeof created === "object" && !Array.isArray(created) ? Number(textOf(created, "gte") ?? 0) : 0;
+  const range = typeof created === "object" && !Array.isArray(created) ? created : {};
+  const [since, before] = [Number(textOf(range, "gte") ?? 0), Number(textOf(range, "lt") ?? Infinity)];
   const visible = [...books.intents.values()].filter(
-    (one) => one.account === account && one.createdAt / 1_000 >= since && isVisible(books, one, lagMs),
+    (one) =>
+      one.account === account &&
+      one.createdAt / 1_000 >= since &&
+      one.createdAt / 1_000 < before &&
+      isVisible(books, one, lagMs),
   );
+  return pageOf(books, visible, query, "/v1/payment_intents");
+}
+
+/** Under normal operating conditions, data is searchable in under a minute (docs.stripe.com/search#data-freshness). */
+const SEARCH_LAG_MS = 60_000;
+
+/** `GET /v1/payment_intents/search`, for one clause of metadata: `metadata['key']:'value'`. It lags behind the list. */
+export function searchIntents(books: Books, account: string, query: Form, lagMs: number): Answer {
+  const clause = /^metadata\['([^']+)'\]:'([^']*)'$/.exec(textOf(query, "query") ?? "");
+  if (clause === null) return invalid("query", "The sandbox searches for metadata['key']:'value' alone");
+  const [, key = "", value] = clause;
+  const found = [...books.intents.values()].filter(
+    (one) =>
+      one.account === account && one.metadata[key] === value && isVisible(books, one, lagMs + SEARCH_LAG_MS),
+  );
+  return pageOf(books, found, query, "/v1/payment_intents/search");
+}
+
+function pageOf(books: Books, intents: Intent[], query: Form, url: string): Answer {
   const expand = expandOf(query).map((path) => path.replace(/^data\./, ""));
-  const list = { url: "/v1/payment_intents", kind: "payment_intent" };
-  return listAnswer(list, visible, query, (one) => showIntent(books, one, expand));
+  return listAnswer({ url, kind: "payment_intent" }, intents, query, (one) => showIntent(books, one, expand));
 }
 
 /** An account's intent; Stripe's 404 where it has none. */

@@ -8,7 +8,7 @@ import { eventsOf, listEvents, retrieveEvent } from "./events";
 import { NO_FAULTS } from "./faults";
 import { parseForm } from "./form";
 import { Mutations } from "./mutations";
-import { listIntents, retrieveIntent } from "./payment-intents";
+import { listIntents, retrieveIntent, searchIntents } from "./payment-intents";
 import type { Parts } from "./parts";
 import { passTime } from "./payer-acts";
 import { PAGES_PATH, servePage } from "./payer-pages";
@@ -117,6 +117,8 @@ function mutationOf(path: string): { call: CallKind; id: string } | undefined {
 function read({ books, faults }: Parts, account: string, url: URL): Answer {
   const query = parseForm(url.search.slice(1));
   if (url.pathname === "/v1/payment_intents") return listIntents(books, account, query, faults.lookupLagMs);
+  if (url.pathname === "/v1/payment_intents/search")
+    return searchIntents(books, account, query, faults.lookupLagMs);
   if (url.pathname === "/v1/refunds") return listRefunds(books, account, query);
   if (url.pathname === "/v1/events") return listEvents(books, account, query);
   const event = /^\/v1\/events\/(evt_[0-9A-Za-z]+)$/.exec(url.pathname)?.[1];

@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import { card, CREATE, ledgerOf, send, setFaults, until, type Created } from "../support/client";
 import { openHouse, QUICK, type House } from "../support/gateway";
 import type { Fate } from "../support/meddler";
@@ -95,6 +96,40 @@ test("REC-04: a look-up that lags for longer than it should is survived by the k
   const { charges, calls } = await ledgerOf(house.sandboxUrl);
   expect([charges.length, calls.create]).toEqual([1, 2]);
 }, 60_000);
+
+test.each([
+  ["ten minutes", 600],
+  ["two hours", 7_200],
+])(
+  "a key that a restored backup has forgotten, charged %s ago: its replies are lost, and the charge is found",
+  async (_, ago) => {
+    house = await openHouse();
+    const { meddler, sandboxUrl, databaseUrl } = house;
+    const setBack = (advanceSeconds: number) =>
+      fetch(`${sandboxUrl}/_sandbox/clock`, { method: "POST", body: JSON.stringify({ advanceSeconds }) });
+    await setBack(-ago);
+    await create("restored", card("10"));
+    await setBack(ago);
+    await forget(databaseUrl);
+    meddler.decide(({ method }) => (method === "POST" ? "lose reply" : "pass"));
+    const again = await create("restored", card("10"));
+    expect(again.data?.createPayment?.payment.status).toBe("IN_DOUBT");
+    const ended = await untilDefinite("restored", card("10"), 30_000);
+    expect(ended?.payment.status).toBe("CAPTURED");
+    expect((await ledgerOf(sandboxUrl)).charges).toHaveLength(1);
+  },
+  60_000,
+);
+
+/** The database as a backup has it that is older than every payment. */
+async function forget(databaseUrl: string): Promise<void> {
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  await database.query(
+    `truncate operations, payments, attempts, unfinished_operations, payment_events cascade`,
+  );
+  await database.end();
+}
 
 test("REC-02: a provider that is slower than the lease: recovery, repeats and the late effect make one charge", async () => {
   house = await openHouse(QUICK);

@@ -214,6 +214,22 @@ test("the SDK reads what it gets: captured, authorized, declined, listed, expand
   ).rejects.toMatchObject({ statusCode: 401 });
 });
 
+test("a search finds by metadata, and not what is younger than a minute; no other query is taken", async () => {
+  const { paymentIntents } = stripe(sandbox.port);
+  const advance = (advanceSeconds: number) =>
+    fetch(`${sandbox.url}/_sandbox/clock`, { method: "POST", body: JSON.stringify({ advanceSeconds }) });
+  const found = async (key: string, value: string) =>
+    (await paymentIntents.search({ query: `metadata['${key}']:'${value}'` })).data.map(({ id }) => id);
+  const params = { amount: 100, currency: "brl", confirm: true, payment_method: "pm_card_visa" };
+  const made = await paymentIntents.create({ ...params, metadata: { order: "7", other: "8" } });
+  expect(await found("order", "7")).toEqual([]);
+  await advance(61);
+  expect(await found("order", "7")).toEqual([made.id]);
+  expect(await found("order", "8")).toEqual([]);
+  await advance(-61);
+  await expect(paymentIntents.search({ query: "amount>1" })).rejects.toMatchObject({ param: "query" });
+});
+
 test("probabilities, lag and being down hold for every call, and are checked when they are set", async () => {
   await setFaults(sandbox.url, { replyLost: 1 });
   expect(await create("a", "pm_card_visa")).toBeNull();

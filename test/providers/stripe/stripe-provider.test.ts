@@ -99,7 +99,7 @@ describe("what is sent", () => {
     const provider = connect();
     await provider.retrieve("pi_1", 5_000);
     await provider.findByReference(REFERENCE, new Date(), 5_000);
-    expect(server.received.map(({ method }) => method)).toEqual(["GET", "GET"]);
+    expect(new Set(server.received.map(({ method }) => method))).toEqual(new Set(["GET"]));
     for (const { headers } of server.received) expect(headers).not.toHaveProperty("idempotency-key");
   });
 });
@@ -330,10 +330,34 @@ describe("findByReference", () => {
     expect(await find()).toMatchObject({ value: [{ reference: "pi_2" }, { reference: "pi_1" }] });
   });
 
-  test("is absent only at the end of the whole list", async () => {
-    server.plays(page([other("pi_9")], true), page([]));
+  test("is absent only at the end of the list, where a search has nothing either, nor the hour before", async () => {
+    server.plays(page([other("pi_9")], true), page([]), page([]), page([other("pi_3")], true), page([]));
     expect(await find()).toEqual({ kind: "absent" });
-    expect(server.received).toHaveLength(2);
+    const asked = server.received.map(({ path }) => new URL(path, server.url));
+    expect(asked.map(({ pathname }) => pathname.split("/").at(-1))).toEqual([
+      ...["payment_intents", "payment_intents", "search", "payment_intents", "payment_intents"],
+    ]);
+    expect(asked[2]?.searchParams.get("query")).toBe(`metadata['umavez_reference']:'${REFERENCE}'`);
+    for (const { searchParams } of asked.slice(3)) {
+      expect(searchParams.get("created[gte]")).toBe(String(Date.parse("2026-01-02T01:59:05Z") / 1_000));
+      expect(searchParams.get("created[lt]")).toBe(String(Date.parse("2026-01-02T02:59:05Z") / 1_000));
+    }
+  });
+
+  test.each<[string, Act[]]>([
+    ["a search finds it", [page([]), page([intent()])]],
+    ["it is of the hour before", [page([]), page([]), page([intent()])]],
+  ])("a payment that is older than the send is found where %s", async (_, acts) => {
+    server.plays(...acts);
+    expect(await find()).toMatchObject({ kind: "found", value: [{ ours: REFERENCE }] });
+  });
+
+  test.each<[string, Act[]]>([
+    ["the search", [page([]), { bytes: json(500, { error: { type: "api_error" } }) }]],
+    ["the hour before", [page([]), page([]), { then: "reset" }]],
+  ])("where %s has no answer, nothing is absent", async (_, acts) => {
+    server.plays(...acts);
+    expect(await find()).toMatchObject({ kind: "unknown" });
   });
 
   test.each<[string, Act, string]>([
