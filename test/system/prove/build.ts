@@ -26,10 +26,16 @@ export async function bundleSubject(dist = path.join(ROOT, "dist")): Promise<Bui
     plugins: [ofBuild(dist), absent()],
     logLevel: "silent",
   });
-  await bundle.write({ file, format: "cjs", codeSplitting: false });
+  const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
+  await bundle.write({ file, format: "cjs", codeSplitting: false, minify });
   await bundle.close();
+  fs.writeFileSync(file, inAscii(fs.readFileSync(file, "utf8")));
   return { file, remove: () => fs.rmSync(folder, { recursive: true, force: true }) };
 }
+
+/** V8 reads a text of one byte a character in a third of the time. */
+const inAscii = (source: string) =>
+  source.replace(/[^\0-\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** The subject's own imports are of the build, not of the sources: decorators keep their metadata there. */
 function ofBuild(dist: string): Plugin {

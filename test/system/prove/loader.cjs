@@ -6,7 +6,7 @@ const path = require("node:path");
 const vm = require("node:vm");
 
 const [file, kept] = process.argv.slice(2);
-const source = fs.readFileSync(file, "utf8");
+const source = fs.readFileSync(file, "latin1");
 const cachedData = fs.existsSync(kept) ? fs.readFileSync(kept) : undefined;
 const script = new vm.Script(Module.wrap(source), { filename: file, cachedData });
 // `PROOF_KEEP`: compiled code is kept once this process is told to go.
