@@ -30,6 +30,10 @@ export class Parts {
     );
     return found(all[nth]);
   }
+  /** The refund of a key, as the gateway shows it. */
+  known(key: string) {
+    return found(this.payment.refunds.find((one) => one.key === key));
+  }
   refused(key: string) {
     return found(this.history.calls.find((call) => call.key === key && call.answer?.kind === "refused"));
   }

@@ -1,8 +1,12 @@
-import { both, testAll } from "./bad";
-import { captured, charged, declined, paid } from "./stories";
+import { both, Parts, testAll } from "./bad";
+import type { Invariant } from "./history";
+import { check } from "./invariants";
+import { accepted, captured, captureFailed, charged, declined, paid, takenThere } from "./stories";
 
 const ONCE = "one charge for each key";
 const AGREE = "both ledgers agree";
+const TOLD = "no event without a change, no change without its event";
+const ORDER = "each payment is linearizable";
 const NO = "a definite no is definite";
 
 describe("charged or refunded twice", () =>
@@ -13,14 +17,14 @@ describe("charged or refunded twice", () =>
       change: ({ ledger, charge }) =>
         ledger.charges.push({ ...charge, id: "ch_2", captured: 0, refunded: 0 }),
       breaks: [ONCE],
-      detail: /^2 charges under uvz-captured-create-make$/,
+      detail: /^create make made 2 charges$/,
     },
     {
       name: "a refund that went out twice under one reference",
       of: captured,
       change: ({ ledger, refund }) => ledger.refunds.push({ ...refund, id: "re_2" }),
       breaks: [ONCE, AGREE],
-      detail: /^2 refunds under uvz-captured-refund-some$/,
+      detail: /^refund some made 2 refunds$/,
     },
     {
       name: "two charges of one create, each under the reference of another attempt",
@@ -31,8 +35,38 @@ describe("charged or refunded twice", () =>
         ledger.charges.push({ ...charge, ...OTHER, id: "ch_2", captured: 0, refunded: 0 });
       },
       breaks: [ONCE],
-      detail: /^pay_captured: its one key made 2 charges$/,
+      detail: /^create make made 2 charges$/,
     },
+    {
+      name: "two refunds of one key, each under the reference of another attempt",
+      of: captured,
+      change: (parts) => {
+        const { ledger, refund } = parts;
+        parts.operation("some").attempts.push({ ...OTHER, providerReference: null, outcome: null });
+        ledger.refunds.push({ ...refund, ...OTHER, id: "re_2" });
+      },
+      breaks: [ONCE, AGREE],
+      detail: /^refund some made 2 refunds$/,
+    },
+    {
+      name: "two charges under a reference that no operation has",
+      of: captured,
+      change: ({ ledger, charge }) => {
+        ledger.charges.push({ ...charge, ...OTHER, id: "ch_2" }, { ...charge, ...OTHER, id: "ch_3" });
+      },
+      breaks: [ONCE, AGREE],
+      detail: /^uvz-other made 2 charges$/,
+    },
+    ...["captured", "other"].map((name) => ({
+      name: `two payments are charged twice: ${name}`,
+      of: () => both(captured(), charged("other", "another")),
+      change: ({ ledger }: Parts) => {
+        for (const charge of [...ledger.charges])
+          ledger.charges.push({ ...charge, id: `${charge.id}_2`, captured: 0, refunded: 0 });
+      },
+      breaks: [ONCE] as [Invariant],
+      detail: name === "other" ? /^create another made 2 charges$/ : /^create make made 2 charges$/,
+    })),
     {
       name: "more is taken than the amount of the payment",
       of: charged,
@@ -46,6 +80,34 @@ describe("charged or refunded twice", () =>
       change: ({ charge }) => (charge.captured = 10_000),
       breaks: [ONCE, AGREE],
       detail: /^pay_captured: 10000 were captured, and its keys asked for 9000$/,
+    },
+    {
+      name: "one minor unit too much is taken",
+      of: captured,
+      change: ({ charge }) => (charge.captured = 9_001),
+      breaks: [ONCE, AGREE],
+      detail: /^pay_captured: 9001 were captured, and its keys asked for 9000$/,
+    },
+    {
+      name: "a capture FAILED, and was taken",
+      of: captureFailed,
+      change: ({ charge }) => (charge.captured = 8_000),
+      breaks: [ONCE, AGREE],
+      detail: /^pay_failed: 8000 were captured, and its keys asked for 4000$/,
+    },
+    {
+      name: "too much is taken, and the bank takes as much back",
+      of: paid,
+      change: ({ charge }) => (charge.captured = 10_000),
+      breaks: [ONCE, AGREE],
+      detail: /^pay_paid: 11000 were captured, and its keys asked for 10000$/,
+    },
+    {
+      name: "what the dashboard takes is taken twice",
+      of: takenThere,
+      change: ({ charge }) => (charge.captured = 10_000),
+      breaks: [ONCE, AGREE],
+      detail: /^pay_there: 5000 were captured, and its keys asked for 0$/,
     },
     {
       name: "one key makes two payments",
@@ -81,6 +143,41 @@ describe("books that differ", () =>
       change: ({ charge }) => (charge.refunded = 0),
       breaks: [AGREE],
       detail: /9000,0,3000 here, 9000,0,0 at the provider$/,
+    },
+    {
+      name: "captured, as the gateway shows it",
+      of: paid,
+      change: ({ payment }) => (payment.captured = 8_999),
+      breaks: [AGREE, TOLD, ORDER],
+      detail: /^pay_paid: captured, capturable, refunded are 8999,0,9000 here, 9000,0,9000 at the provider$/,
+    },
+    {
+      name: "capturable, as the gateway shows it",
+      of: captureFailed,
+      change: ({ payment }) => (payment.capturable = 5_999),
+      breaks: [AGREE, ORDER],
+      detail: /4000,5999,0 here, 4000,6000,0 at the provider$/,
+    },
+    {
+      name: "the whole amount",
+      of: captured,
+      change: ({ charge }) => (charge.amount = 9_999),
+      breaks: [AGREE],
+      detail: /^pay_captured: the charge is 10000 of pi_captured here, 9999 of pi_captured at the provider$/,
+    },
+    {
+      name: "whose charge it is",
+      of: captured,
+      change: ({ charge }) => (charge.paymentIntent = "pi_other"),
+      breaks: [AGREE],
+      detail: /the charge is 10000 of pi_captured here, 10000 of pi_other at the provider$/,
+    },
+    {
+      name: "after a decision",
+      of: accepted,
+      change: ({ charge }) => (charge.captured = 11_999),
+      breaks: [AGREE],
+      detail: /^pay_accepted: .*12000,0,1000 here, 11999,0,1000 at the provider$/,
     },
     {
       name: "the provider has no refund",
@@ -138,9 +235,9 @@ describe("a no that was none", () =>
       of: declined,
       change: (parts) => {
         const reference = parts.operation("make").attempts[0]?.reference ?? null;
-        parts.ledger.charges.push({ ...CHARGE, reference, captured: 0 });
+        parts.ledger.charges.push({ ...CHARGE, reference });
       },
-      breaks: [NO],
+      breaks: [NO, AGREE],
       detail: /^make FAILED, and was charged$/,
     },
     {
@@ -151,6 +248,25 @@ describe("a no that was none", () =>
       detail: /^the refund refused FAILED, and the money went back$/,
     },
   ]));
+
+test("of the promises that one fault breaks, the one that says most of it is reported first", () => {
+  const history = both(declined(), captured());
+  const parts = new Parts(history);
+  const reference = parts.operation("make").attempts[0]?.reference ?? null;
+  history.ledger.charges.push({ ...CHARGE, reference }, { ...CHARGE, reference, id: "ch_2" });
+  const [create] = history.payments[1]?.operations ?? [];
+  if (create) create.state = "IN_DOUBT";
+  const reported = new Set(check(history).map(({ invariant }) => invariant));
+  expect([...reported]).toEqual([
+    ONCE,
+    NO,
+    "what was acknowledged is there",
+    AGREE,
+    "replays equal the first result",
+    "every operation ends or is parked with a reason",
+    ORDER,
+  ]);
+});
 
 const OTHER = { reference: "uvz-other" };
 const CHARGE = {

@@ -10,49 +10,75 @@ export interface Sum {
   refunding: number;
 }
 
-/** Which status may follow which (semantics section 5); each may follow itself. CONFLICTED may follow any. */
-const FOLLOWS: Record<string, string[]> = {
-  PROCESSING: [
-    "IN_DOUBT",
-    "REQUIRES_ACTION",
-    "AUTHORIZED",
-    "PARTIALLY_CAPTURED",
-    "CAPTURED",
-    "FAILED",
-    "CANCELED",
-    "EXPIRED",
-  ],
-  IN_DOUBT: [
-    "REQUIRES_ACTION",
-    "AUTHORIZED",
-    "PARTIALLY_CAPTURED",
-    "CAPTURED",
-    "FAILED",
-    "CANCELED",
-    "EXPIRED",
-  ],
-  REQUIRES_ACTION: ["AUTHORIZED", "CAPTURED", "FAILED", "CANCELED", "EXPIRED"],
-  AUTHORIZED: ["PARTIALLY_CAPTURED", "CAPTURED", "CANCELED", "EXPIRED"],
-  PARTIALLY_CAPTURED: ["CAPTURED", "PARTIALLY_REFUNDED", "REFUNDED"],
-  CAPTURED: ["PARTIALLY_REFUNDED", "REFUNDED"],
-  PARTIALLY_REFUNDED: ["REFUNDED", "CAPTURED"],
-  REFUNDED: ["PARTIALLY_REFUNDED", "CAPTURED"],
-  FAILED: ["AUTHORIZED", "CAPTURED"],
-  CANCELED: ["AUTHORIZED", "CAPTURED"],
-  EXPIRED: ["AUTHORIZED", "CAPTURED"],
+const OPEN = ["PROCESSING", "IN_DOUBT", "REQUIRES_ACTION"];
+const TAKEN = ["PARTIALLY_CAPTURED", "CAPTURED", "PARTIALLY_REFUNDED", "REFUNDED"];
+const UNPAID = ["FAILED", "CANCELED", "EXPIRED"];
+
+/** From which status to which an event leads. */
+interface Step {
+  from: string[];
+  to: string[];
+}
+
+/**
+ * Where each event that moves the payment leads (semantics section 5): no other does, and none of these is told of a
+ * payment that stands there already, except where amounts move and the status follows them.
+ */
+const STEPS: Record<string, Step> = {
+  "payment.created": { from: ["NONE"], to: ["PROCESSING"] },
+  "payment.in_doubt": { from: ["PROCESSING"], to: ["IN_DOUBT"] },
+  "payment.requires_action": { from: ["PROCESSING", "IN_DOUBT"], to: ["REQUIRES_ACTION"] },
+  "payment.authorized": { from: OPEN, to: ["AUTHORIZED"] },
+  "payment.partially_captured": {
+    from: ["PROCESSING", "IN_DOUBT", "AUTHORIZED", "PARTIALLY_CAPTURED"],
+    to: ["PARTIALLY_CAPTURED"],
+  },
+  // What was given back of a payment before the rest of it was taken or released shows only then.
+  "payment.captured": {
+    from: [...OPEN, "AUTHORIZED", "PARTIALLY_CAPTURED"],
+    to: ["CAPTURED", "PARTIALLY_REFUNDED", "REFUNDED"],
+  },
+  "payment.failed": { from: OPEN, to: ["FAILED"] },
+  "payment.canceled": { from: [...OPEN, "AUTHORIZED"], to: ["CANCELED"] },
+  "payment.expired": { from: [...OPEN, "AUTHORIZED"], to: ["EXPIRED"] },
+  "payment.authorized_late": { from: UNPAID, to: ["AUTHORIZED"] },
+  "payment.captured_late": { from: UNPAID, to: ["CAPTURED"] },
+  "payment.conflicted": { from: [...OPEN, "AUTHORIZED", ...TAKEN, ...UNPAID], to: ["CONFLICTED"] },
+  "payment.conflict_resolved": { from: ["CONFLICTED"], to: ["AUTHORIZED", ...TAKEN, ...UNPAID] },
+  "refund.succeeded": { from: TAKEN, to: ["PARTIALLY_CAPTURED", "PARTIALLY_REFUNDED", "REFUNDED"] },
+  "refund.reversed": { from: TAKEN, to: ["PARTIALLY_CAPTURED", "CAPTURED", "PARTIALLY_REFUNDED"] },
 };
 
-/** What each event leads to from its own part of the table, where the status changes. */
-export function mayFollow(before: string, { type, status }: EventRead): boolean {
-  if (status === before || status === "CONFLICTED" || type === "payment.conflict_resolved") return true;
-  // A capture that the provider revokes is the other way backwards.
-  if (type === "payment.capture_failed") return true;
-  return FOLLOWS[before]?.includes(status) ?? false;
+/** A capture that the provider takes back: the only way backwards but for a refund that comes back. */
+const REVOCATION: Step = { from: TAKEN, to: ["AUTHORIZED", ...TAKEN, ...UNPAID] };
+
+/** The events that leave the payment's status as it is. */
+const ASIDE = [
+  "payment.capture_failed",
+  ...["refund.created", "refund.failed", "refund.in_doubt"],
+  ...["dispute.opened", "dispute.won", "dispute.lost"],
+  ...["operation.parked", "operation.reprocessed", "operation.resolved"],
+];
+/** While evidence contradicts itself money may move, and the status waits for a decision. */
+const IN_CONFLICT = ["refund.succeeded", "refund.reversed"];
+
+/** True where the event may be told of a payment that stood at `before`, and leaves it where it says. */
+export function mayFollow(before: string, event: EventRead, payment: PaymentRead): boolean {
+  const { type, status } = event;
+  const isAside = before === "CONFLICTED" && IN_CONFLICT.includes(type);
+  if (type === "payment.capture_failed" && isRevocation(event, payment)) return isStep(REVOCATION);
+  if (isAside || ASIDE.includes(type)) return status === before && before !== "NONE";
+  const step = STEPS[type];
+  return step !== undefined && isStep(step);
+
+  function isStep({ from, to }: Step): boolean {
+    return from.includes(before) && to.includes(status);
+  }
 }
 
 /** What each prefix of a payment's events adds up to: the sum after each of them. */
 export function prefixSums(payment: PaymentRead): Sum[] {
-  let sum: Sum = { status: "PROCESSING", authorized: 0, captured: 0, refunded: 0, refunding: 0 };
+  let sum: Sum = { status: "NONE", authorized: 0, captured: 0, refunded: 0, refunding: 0 };
   const refunds = new Map<string, string>();
   return payment.events.map((event) => {
     sum = { ...added(sum, event, payment, refunds), status: event.status };

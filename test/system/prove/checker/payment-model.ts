@@ -50,16 +50,27 @@ function refundable({ status, captured, refunded, refunding }: Model): number {
 export function pointsOf(payment: PaymentRead, history: History): Point<Model>[] {
   const calls = history.calls.filter((call) => isAbout(call, payment));
   const deeds = history.deeds.filter((deed) => deed.paymentIntent === payment.providerReference);
-  return [
+  const points = [
     ...payment.operations.flatMap((operation) => operationPoints(operation, payment, calls)),
-    ...calls.flatMap((call, nth) => callPoints(call, `call ${nth + 1}`)),
+    ...calls.flatMap((call, nth) => callPoints(call, `call ${nth + 1}`, payment)),
     ...deeds.map((deed, nth) => deedPoint(deed, `deed ${nth + 1}`, payment)),
   ];
+  return [...points, lastLook(payment, points)];
 }
 
-function isAbout({ intent, key, answer }: Call, payment: PaymentRead): boolean {
+/** How the payment stands when nothing runs any more is what all that happened has led to. */
+function lastLook(payment: PaymentRead, before: Point<Model>[]): Point<Model> {
+  return {
+    name: "the last look",
+    from: Infinity,
+    to: Infinity,
+    after: before.map(({ name }) => name),
+    apply: (model) => (stands(model, payment) ? model : null),
+  };
+}
+
+function isAbout({ intent, key }: Call, payment: PaymentRead): boolean {
   if (intent.kind !== "create") return intent.paymentId === payment.id;
-  if (answer?.kind === "operation") return answer.payment.id === payment.id;
   return payment.operations.some((one) => one.kind === "create" && one.key === key);
 }
 
@@ -83,8 +94,8 @@ function operationPoints(operation: OperationRead, payment: PaymentRead, calls: 
       apply: (model) => reserve(model, operation, intent, payment),
     },
   ];
-  if (operation.state === "PARKED") return points;
   const isDone = operation.state === "SUCCEEDED";
+  if (!isDone && operation.state !== "FAILED") return points;
   if (isDone && operation.kind !== "create")
     points.push({
       name: effect,
@@ -165,6 +176,8 @@ function finish(model: Model, operation: OperationRead, payment: PaymentRead): M
       return operation.state === "SUCCEEDED"
         ? model
         : { ...model, refunding: model.refunding - (operation.minor ?? 0) };
+    case "resolve":
+      return model;
   }
 }
 
@@ -191,8 +204,12 @@ const isStatus = (model: Model, shown: string) =>
   model.status === (shown === "IN_DOUBT" ? "PROCESSING" : shown);
 
 /** A refusal and a standing are looks: they say what was so at one instant of the call. */
-function callPoints({ begun, ended, answer, intent }: Call, name: string): Point<Model>[] {
-  if (answer === null) return [];
+function callPoints(
+  { begun, ended, answer, intent }: Call,
+  name: string,
+  { id }: PaymentRead,
+): Point<Model>[] {
+  if (answer === null || (answer.kind === "operation" && answer.payment.id !== id)) return [];
   const look = { name, from: begun, to: ended, after: [] };
   if (answer.kind === "refused")
     return [{ ...look, apply: (model) => (isReason(model, intent, answer) ? model : null) }];

@@ -49,3 +49,62 @@ export const charged = (name = "charged", key = "make") =>
 
 /** Nobody knows what became of it. */
 export const parked = () => new Story("parked", "AUTOMATIC").create("make", "PARKED").again("make").history();
+
+/** Declined, and charged all the same when its payer tries again. */
+export const lateAfterFailed = () =>
+  new Story("late", "AUTOMATIC").create("make", "FAILED").again("make").payLate().again("make").history();
+
+/** The payer fails, and pays then: it is held, taken in part, and released. */
+export const heldAfterFailed = () =>
+  new Story("held", "MANUAL")
+    .create("make", "REQUIRES_ACTION")
+    .end("fail")
+    .again("make")
+    .payLate()
+    .capture("part", 4_000, true)
+    .history();
+
+/** Called off before it is paid, and paid and held all the same. */
+export const lateAfterCanceled = () =>
+  new Story("revived", "MANUAL")
+    .create("make", "REQUIRES_ACTION")
+    .cancel("no")
+    .payLate()
+    .again("no")
+    .history();
+
+/** Its code has run out, and is paid. */
+export const lateAfterExpired = () =>
+  new Story("expired", "AUTOMATIC").create("make", "REQUIRES_ACTION").end("expire").payLate().history();
+
+/** The provider refuses to take what it holds, and is asked again. */
+export const captureFailed = () =>
+  new Story("failed", "MANUAL")
+    .create("make", "AUTHORIZED")
+    .failCapture("first", 4_000)
+    .again("first")
+    .capture("second", 4_000)
+    .history();
+
+/** Taken at the provider's dashboard, of which the bank takes a part back. */
+export const takenThere = () =>
+  new Story("there", "MANUAL")
+    .create("make", "AUTHORIZED")
+    .captureThere(6_000)
+    .again("make")
+    .revoke(1_000)
+    .refund("some", 2_000)
+    .history();
+
+/** More is paid than was asked for: an operator is to decide. */
+export const conflicted = () => overpaid("conflicted").again("make").history();
+
+/** The same; an operator has looked, and has learned that the dashboard gave some of it back. */
+export const undecided = () => overpaid("undecided").adopt().refundThere(1_000).history();
+
+/** The same, and what was charged is accepted. */
+export const accepted = () =>
+  overpaid("accepted").adopt().refundThere(1_000).accept().again("make").history();
+
+const overpaid = (name: string) =>
+  new Story(name, "AUTOMATIC").create("make", "REQUIRES_ACTION").payMore(12_000);

@@ -1,4 +1,5 @@
 import type { Call, Deed, History, Intent, OperationRead, PaymentRead, Result, Standing } from "./history";
+import { sum } from "./lookup";
 import { byAmounts } from "./payment-model";
 
 type Charge = History["ledger"]["charges"][number];
@@ -38,7 +39,7 @@ export class Story {
       this.tell("payment.created", operation.id);
       if (begun === "PARKED") return this.park(operation);
       this.payment.providerReference = `pi_${this.name}`;
-      if (begun === "AUTHORIZED" || begun === "CAPTURED") this.charge(begun, operation);
+      if (begun === "AUTHORIZED" || begun === "CAPTURED") this.charge(begun);
       this.move(begun, `payment.${begun.toLowerCase()}`, operation.id);
       operation.state = begun === "FAILED" ? "FAILED" : "SUCCEEDED";
     });
@@ -55,6 +56,15 @@ export class Story {
       const isAll = this.authorized === payment.captured;
       const type = isAll ? "payment.captured" : "payment.partially_captured";
       this.move(this.byAmounts(), type, operation.id, { minor: operation.minor });
+    });
+  }
+
+  /** The provider refuses it. */
+  failCapture(key: string, minor: number): this {
+    const intent: Intent = { kind: "capture", paymentId: this.payment.id, minor, final: false };
+    return this.operate(key, intent, (operation) => {
+      Object.assign(operation, { minor, state: "FAILED" });
+      this.move(this.payment.status, "payment.capture_failed", operation.id, { minor });
     });
   }
 
@@ -98,9 +108,61 @@ export class Story {
 
   /** The payer does what the payment waits for. */
   pay(): this {
-    this.charge("CAPTURED", this.payment.operations[0] as OperationRead);
-    this.move("CAPTURED", "payment.captured", null);
+    this.charge("CAPTURED");
+    this.move("CAPTURED", "payment.captured", this.createId);
     return this.deed("pay", 0);
+  }
+
+  /** The payer does something else, or nothing in time. */
+  end(how: "fail" | "expire"): this {
+    const status = how === "fail" ? "FAILED" : "EXPIRED";
+    this.move(status, `payment.${status.toLowerCase()}`, this.createId);
+    return this.deed(how, 0);
+  }
+
+  /** The payer pays what has come to nothing. */
+  payLate(): this {
+    const status = this.payment.captureMode === "MANUAL" ? "AUTHORIZED" : "CAPTURED";
+    this.charge(status);
+    this.move(status, `payment.${status.toLowerCase()}_late`, this.createId);
+    return this.deed("pay_late", 0);
+  }
+
+  /** The payer pays more than is asked for: an operator is to decide. */
+  payMore(minor: number): this {
+    this.charge("CAPTURED");
+    this.move("CONFLICTED", "payment.conflicted", this.createId);
+    this.payment.captured = 0;
+    for (const charge of this.charges) Object.assign(charge, { amount: minor, captured: minor });
+    return this.deed("pay", 0);
+  }
+
+  /** An operator looks: what the provider shows becomes the payment's amounts, and nothing is decided. */
+  adopt(): this {
+    this.authorized = this.payment.captured = sum(this.charges.map(({ captured }) => captured));
+    return this;
+  }
+
+  /** What was charged is accepted as it is. */
+  accept(): this {
+    const attempts = [{ reference: `uvz-${this.name}-resolve`, providerReference: null, outcome: null }];
+    const key = "accept";
+    const operation: OperationRead = {
+      ...{ id: `op_${this.name}_${key}`, kind: "resolve", key, state: "SUCCEEDED", lastError: null },
+      ...{ minor: null, attempts, result: null },
+    };
+    this.payment.operations.push(operation);
+    this.move(this.byAmounts(), "payment.conflict_resolved", operation.id, { minor: this.payment.captured });
+    operation.result = this.resultOf(operation);
+    return this;
+  }
+
+  /** At the provider's dashboard, which releases the rest. */
+  captureThere(minor: number): this {
+    this.authorized = this.payment.captured = minor;
+    for (const charge of this.charges) charge.status = "captured";
+    this.move("CAPTURED", "payment.captured", this.createId, { minor });
+    return this.deed("capture", minor);
   }
 
   /** At the provider's dashboard. */
@@ -113,7 +175,7 @@ export class Story {
   revoke(minor: number): this {
     this.payment.captured -= minor;
     this.authorized -= minor;
-    this.move(this.byAmounts(), "payment.capture_failed", this.payment.operations[0]?.id ?? null, { minor });
+    this.move(this.byAmounts(), "payment.capture_failed", this.createId, { minor });
     return this.deed("revoke", minor);
   }
 
@@ -122,6 +184,10 @@ export class Story {
     const { calls, deeds, charges, refunds, payment } = this;
     const ledger = { charges, refunds, calls: { create: 0, capture: 0, cancel: 0, refund: 0 } };
     return structuredClone({ calls, deeds, ledger, payments: [payment] });
+  }
+
+  private get createId(): string | null {
+    return this.payment.operations[0]?.id ?? null;
   }
 
   private tick(): number {
@@ -167,14 +233,14 @@ export class Story {
     this.tell("operation.parked", operation.id);
   }
 
-  private charge(status: "AUTHORIZED" | "CAPTURED", create: OperationRead): void {
+  private charge(status: "AUTHORIZED" | "CAPTURED"): void {
     const { minor, providerReference } = this.payment;
     this.authorized = minor;
     this.payment.captured = status === "CAPTURED" ? minor : 0;
     this.charges.push({
       ...{ id: `ch_${this.name}`, paymentIntent: providerReference ?? "", currency: "BRL", amount: minor },
       ...{ captured: 0, capturable: 0, refunded: 0, status: status.toLowerCase() },
-      reference: create.attempts[0]?.reference ?? null,
+      reference: this.payment.operations[0]?.attempts[0]?.reference ?? null,
     });
   }
 
@@ -191,7 +257,13 @@ export class Story {
     refunds.push({ id: there, charge, reference, amount: minor, status: status.toLowerCase() });
     this.tell("refund.created", operationId, { minor, refundId: id });
     if (!isRefused) payment.refunded += minor;
-    this.move(this.byAmounts(), `refund.${status.toLowerCase()}`, operationId, { minor, refundId: id });
+    const isUndecided = payment.status === "CONFLICTED";
+    this.move(
+      isUndecided ? payment.status : this.byAmounts(),
+      `refund.${status.toLowerCase()}`,
+      operationId,
+      { minor, refundId: id },
+    );
   }
 
   private byAmounts(): string {
