@@ -86,10 +86,10 @@ function lost({ calls, payments, ledger }: History): string[] {
     if (answer?.kind !== "operation") continue;
     const { operation, paymentId } = known.get(answer.operationId) ?? {};
     if (operation?.key !== key) found.push(`${key}: its operation ${answer.operationId} is gone`);
+    else if (answer.payment.id !== paymentId)
+      found.push(`${key}: it showed ${answer.payment.id}, and its operation is of ${paymentId}`);
     else if (answer.result !== null && operation.state !== answer.state)
       found.push(`${key}: ${answer.state} was acknowledged, now it is ${operation.state}`);
-    if (operation && answer.payment.id !== paymentId)
-      found.push(`${key}: it showed ${answer.payment.id}, and its operation is of ${paymentId}`);
   }
   for (const payment of payments)
     for (const operation of payment.operations)
@@ -164,7 +164,7 @@ function otherAnswers({ calls, payments }: History): string[] {
     if (ids.size > 1) found.push(`${name} was answered with ${ids.size} operations`);
     const firsts = answers.filter(({ replayed }) => !replayed);
     if (firsts.length > 1) found.push(`${name} was new ${firsts.length} times`);
-    const kept = known.get(name)?.flatMap(({ result, state }) => (result ? [{ result, state }] : [])) ?? [];
+    const kept = known.get(name) ?? [];
     const ends = [...answers, ...kept].filter(({ result }) => result !== null);
     const results = new Set(ends.map(({ state, result }) => JSON.stringify([state, result])));
     if (results.size > 1) found.push(`${name} ended in ${results.size} ways: ${[...results].join(" and ")}`);
@@ -204,15 +204,14 @@ function broken({ calls, payments, ledger, deeds }: History): string[] {
   }
   for (const payment of payments)
     for (const operation of payment.operations) {
-      const { kind, key, state } = operation;
-      if (state !== "FAILED") continue;
+      if (operation.state !== "FAILED") continue;
       const isLate = deeds.some(
         (one) => one.kind.startsWith("pay") && one.paymentIntent === payment.providerReference,
       );
-      if (kind === "create" && !isLate && ledger.charges.some((one) => isOf(operation, one)))
-        found.push(`${key} FAILED, and was charged`);
-      if (kind === "refund" && ledger.refunds.some((one) => isOf(operation, one) && one.status !== "failed"))
-        found.push(`the refund ${key} FAILED, and the money went back`);
+      if (!isLate && ledger.charges.some((one) => isOf(operation, one)))
+        found.push(`${nameOf(operation)} FAILED, and was charged`);
+      if (ledger.refunds.some((one) => isOf(operation, one) && one.status !== "failed"))
+        found.push(`${nameOf(operation)} FAILED, and the money went back`);
     }
   return found;
 }

@@ -1,6 +1,6 @@
 import { testAll, type Parts } from "./bad";
 import type { Invariant } from "./history";
-import { captured, charged, declined, paid, parked } from "./stories";
+import { captured, charged, declined, paid, parked, refundParked } from "./stories";
 
 const SAME = "replays equal the first result";
 const ENDS = "every operation ends or is parked with a reason";
@@ -88,6 +88,18 @@ describe("left open", () =>
       breaks: [ENDS] as [Invariant],
       detail: new RegExp(`^create make is still ${state}$`),
     })),
+    {
+      name: "a refund runs for ever",
+      of: refundParked,
+      change: (parts) => {
+        parts.operation("doubted").state = "AWAITING_PROVIDER";
+        parts.known("doubted").status = "PROCESSING";
+        parts.drop("refund.in_doubt");
+        parts.drop("operation.parked");
+      },
+      breaks: [ENDS],
+      detail: /^refund doubted is still AWAITING_PROVIDER$/,
+    },
   ]));
 
 describe("out of order", () =>

@@ -1,7 +1,8 @@
 import type { History, PaymentRead, Standing } from "./history";
 import { linearize } from "./linearize";
 import { groups, wasConflicted } from "./lookup";
-import { BEFORE, pointsOf } from "./payment-model";
+import { BEFORE } from "./model";
+import { pointsOf } from "./payment-model";
 
 /** What no order of the payment's operations explains, and what was seen to go back. */
 export function unordered(history: History): string[] {

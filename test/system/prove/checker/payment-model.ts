@@ -1,50 +1,7 @@
-import type { Answer, Call, Deed, History, Intent, OperationRead, PaymentRead, Standing } from "./history";
+import { comeBack, deedPoint } from "./deeds";
+import type { Answer, Call, History, Intent, OperationRead, PaymentRead, Standing } from "./history";
 import type { Point } from "./linearize";
-
-/** A payment as the rules have it (semantics sections 3 and 5), written anew: not the gateway's own code. Minor units. */
-export interface Model {
-  status: string;
-  authorized: number;
-  captured: number;
-  refunded: number;
-  /** Reserved for what runs. */
-  capturing: number;
-  refunding: number;
-  /** The name of the capture or cancel that runs. */
-  changing: string | null;
-}
-
-export const BEFORE: Model = {
-  status: "NONE",
-  authorized: 0,
-  captured: 0,
-  refunded: 0,
-  capturing: 0,
-  refunding: 0,
-  changing: null,
-};
-
-const UNPAID = ["FAILED", "CANCELED", "EXPIRED"];
-const TAKEN = ["PARTIALLY_CAPTURED", "CAPTURED", "PARTIALLY_REFUNDED", "REFUNDED"];
-
-/** The status follows the amounts. */
-export function byAmounts({ authorized, captured, refunded }: Model): string {
-  if (captured === 0) return "AUTHORIZED";
-  if (authorized > captured) return "PARTIALLY_CAPTURED";
-  if (refunded === 0) return "CAPTURED";
-  return refunded === captured ? "REFUNDED" : "PARTIALLY_REFUNDED";
-}
-
-const followed = (model: Model): Model => ({ ...model, status: byAmounts(model) });
-
-function capturable({ status, authorized, captured, capturing }: Model): number {
-  const isHeld = status === "AUTHORIZED" || status === "PARTIALLY_CAPTURED";
-  return isHeld ? Math.max(0, authorized - captured - capturing) : 0;
-}
-
-function refundable({ status, captured, refunded, refunding }: Model): number {
-  return TAKEN.includes(status) ? Math.max(0, captured - refunded - refunding) : 0;
-}
+import { capturable, followed, refundable, TAKEN, UNPAID, type Model } from "./model";
 
 /** Every point of one payment's history. */
 export function pointsOf(payment: PaymentRead, history: History): Point<Model>[] {
@@ -54,6 +11,7 @@ export function pointsOf(payment: PaymentRead, history: History): Point<Model>[]
     ...payment.operations.flatMap((operation) => operationPoints(operation, payment, calls)),
     ...calls.flatMap((call, nth) => callPoints(call, `call ${nth + 1}`, payment)),
     ...deeds.map((deed, nth) => deedPoint(deed, `deed ${nth + 1}`, payment)),
+    ...comeBack(payment),
   ];
   return [...points, lastLook(payment, points)];
 }
@@ -236,54 +194,4 @@ function stands(model: Model, shown: Standing): boolean {
     capturable(model) === shown.capturable &&
     refundable(model) === shown.refundable
   );
-}
-
-/** What was done at the provider takes effect when the gateway has learned of it, which is by the end. */
-function deedPoint(deed: Deed, name: string, payment: PaymentRead): Point<Model> {
-  return {
-    name: `${name}: ${deed.kind} ${deed.minor}`,
-    from: deed.begun,
-    to: Infinity,
-    after: [],
-    apply: (model) => learn(model, deed, payment),
-  };
-}
-
-/** A new object where something may have changed, so that it is not taken for a look. */
-function learn(model: Model, { kind, minor }: Deed, payment: PaymentRead): Model | null {
-  const { status } = model;
-  if (status === "NONE" || status === "PROCESSING") return null;
-  const isOpen = status === "REQUIRES_ACTION";
-  switch (kind) {
-    case "pay":
-    case "pay_late": {
-      if (!isOpen && !UNPAID.includes(status)) return { ...model };
-      const captured = payment.captureMode === "MANUAL" ? 0 : payment.minor;
-      return followed({ ...model, authorized: payment.minor, captured });
-    }
-    case "fail":
-      return { ...model, status: isOpen ? "FAILED" : status };
-    case "expire":
-      return { ...model, status: isOpen ? "EXPIRED" : status };
-    case "cancel":
-      if (isOpen || status === "AUTHORIZED") return { ...model, status: "CANCELED", authorized: 0 };
-      return TAKEN.includes(status) ? followed({ ...model, authorized: model.captured }) : { ...model };
-    case "capture": {
-      const captured = model.captured + minor;
-      return captured > model.authorized ? null : followed({ ...model, captured, authorized: captured });
-    }
-    case "refund": {
-      const refunded = model.refunded + minor;
-      return refunded > model.captured ? null : followed({ ...model, refunded });
-    }
-    case "revoke":
-      return revoked(model, minor);
-  }
-}
-
-function revoked(model: Model, minor: number): Model | null {
-  const [captured, authorized] = [model.captured - minor, model.authorized - minor];
-  if (captured < model.refunded) return null;
-  const after = { ...model, captured, authorized };
-  return authorized === 0 ? { ...after, status: "FAILED" } : followed(after);
 }

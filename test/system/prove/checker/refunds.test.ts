@@ -1,8 +1,9 @@
 import { testAll } from "./bad";
-import { captured } from "./stories";
+import { cameBack, captured, refundParked } from "./stories";
 
 const TOLD = "no event without a change, no change without its event";
 const AGREE = "both ledgers agree";
+const ORDER = "each payment is linearizable";
 const BOUNDED = "refunds are bounded at every prefix";
 
 describe("refunds and their events", () =>
@@ -57,7 +58,7 @@ describe("refunds and their events", () =>
       name: "a refund comes back that never went out",
       of: captured,
       change: (parts) => (parts.event("refund.failed").type = "refund.reversed"),
-      breaks: [TOLD],
+      breaks: [TOLD, ORDER],
       detail: /^re_captured_2: refund.reversed came after refund.created$/,
     },
     {
@@ -83,6 +84,20 @@ describe("refunds and their events", () =>
       change: ({ payment }) => payment.refunds.pop(),
       breaks: [TOLD],
       detail: /^pay_captured: its events tell of the refund re_captured_2, which there is not$/,
+    },
+    {
+      name: "a refund that came back stands as if it had not",
+      of: cameBack,
+      change: (parts) => (parts.known("first").status = "SUCCEEDED"),
+      breaks: [TOLD, AGREE, ORDER],
+      detail: /^re_back_1 is SUCCEEDED, and the last that was told of it is refund.reversed$/,
+    },
+    {
+      name: "a refund that runs, as was told, stands as if it had ended",
+      of: refundParked,
+      change: (parts) => (parts.known("doubted").status = "SUCCEEDED"),
+      breaks: [TOLD],
+      detail: /^re_unknown_doubted is SUCCEEDED, and the last that was told of it is refund.in_doubt$/,
     },
     {
       name: "a refund stands elsewhere than was told",

@@ -36,6 +36,39 @@ const SOUND: { name: string; of: () => History; change(parts: Parts): void }[] =
     },
   },
   {
+    name: "a doubt about a refund is gone, and it runs on",
+    of: stories.refundParked,
+    change: (parts) => (parts.known("doubted").status = "PROCESSING"),
+  },
+  {
+    name: "a refund of which nobody knew has failed",
+    of: stories.captured,
+    change: (parts) => parts.repeat("refund.created", { type: "refund.in_doubt" }, 1),
+  },
+  {
+    name: "a refund that came back goes out again, and comes back again",
+    of: stories.cameBack,
+    change: (parts) => {
+      const { status } = parts.event("refund.succeeded");
+      parts.repeat("refund.reversed");
+      parts.repeat("refund.reversed", { type: "refund.succeeded", status });
+    },
+  },
+  {
+    name: "the books are in another order",
+    of: stories.paid,
+    change: ({ ledger }) => ledger.refunds.reverse(),
+  },
+  {
+    name: "an answer is given while the operation runs",
+    of: stories.declined,
+    change: (parts) => {
+      const { answer } = parts.told("make");
+      Object.assign(answer, { state: "IN_PROGRESS", result: null });
+      Object.assign(answer.payment, { version: 1, status: "PROCESSING" });
+    },
+  },
+  {
     name: "what was parked is asked for again, and parked again",
     of: stories.parked,
     change: (parts) => {

@@ -1,3 +1,4 @@
+import { ConflictStory } from "./conflict-story";
 import { Story } from "./story";
 
 /** Histories in which every promise holds: each bad one is one of these with something changed. */
@@ -33,11 +34,11 @@ export const declined = () =>
   new Story("declined", "AUTOMATIC").create("make", "FAILED").again("make").history();
 
 /** Its payer pays, and both the dashboard and the bank take a part back. */
-export const paid = () =>
+export const paid = (key = "make") =>
   new Story("paid", "AUTOMATIC")
-    .create("make", "REQUIRES_ACTION")
+    .create(key, "REQUIRES_ACTION")
     .pay()
-    .again("make")
+    .again(key)
     .refundThere(2_000)
     .revoke(1_000)
     .refund("rest", null)
@@ -87,13 +88,41 @@ export const captureFailed = () =>
     .history();
 
 /** Taken at the provider's dashboard, of which the bank takes a part back. */
-export const takenThere = () =>
+export const takenThere = (key = "make") =>
   new Story("there", "MANUAL")
-    .create("make", "AUTHORIZED")
+    .create(key, "AUTHORIZED")
     .captureThere(6_000)
-    .again("make")
+    .again(key)
     .revoke(1_000)
     .refund("some", 2_000)
+    .history();
+
+/** Its code runs out, and nobody pays. */
+export const expired = () =>
+  new Story("unpaid", "AUTOMATIC").create("make", "REQUIRES_ACTION").end("expire").again("make").history();
+
+/** Called off before it is paid. */
+export const calledOff = () =>
+  new Story("off", "AUTOMATIC").create("make", "REQUIRES_ACTION").cancel("no").again("make").history();
+
+/** What was given back could not be paid out, and is given back again. */
+export const cameBack = () =>
+  new Story("back", "AUTOMATIC")
+    .create("make", "CAPTURED")
+    .refund("first", 3_000)
+    .comeBack()
+    .again("first")
+    .refund("second", 10_000)
+    .history();
+
+/** Nobody knows whether the refund went out: it did. */
+export const refundParked = () =>
+  new Story("unknown", "AUTOMATIC")
+    .create("make", "CAPTURED")
+    .refund("some", 2_000)
+    .parkRefund("doubted", 3_000)
+    .again("doubted")
+    .refuse("more", { kind: "refund", paymentId: "pay_unknown", minor: 5_001 }, "INVALID_STATE")
     .history();
 
 /** More is paid than was asked for: an operator is to decide. */
@@ -107,4 +136,4 @@ export const accepted = () =>
   overpaid("accepted").adopt().refundThere(1_000).accept().again("make").history();
 
 const overpaid = (name: string) =>
-  new Story(name, "AUTOMATIC").create("make", "REQUIRES_ACTION").payMore(12_000);
+  new ConflictStory(name, "AUTOMATIC").create("make", "REQUIRES_ACTION").payMore(12_000);

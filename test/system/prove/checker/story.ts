@@ -1,6 +1,5 @@
 import type { Call, Deed, History, Intent, OperationRead, PaymentRead, Result, Standing } from "./history";
-import { sum } from "./lookup";
-import { byAmounts } from "./payment-model";
+import { BEFORE, byAmounts } from "./model";
 
 type Charge = History["ledger"]["charges"][number];
 type EventAmount = { minor?: number; refundId?: string };
@@ -14,16 +13,16 @@ export type Begun = "AUTHORIZED" | "CAPTURED" | "REQUIRES_ACTION" | "FAILED" | "
  */
 export class Story {
   private now = 0;
-  private authorized = 0;
+  protected authorized = 0;
   private readonly calls: Call[] = [];
   private readonly deeds: Deed[] = [];
-  private readonly charges: Charge[] = [];
+  protected readonly charges: Charge[] = [];
   private readonly refunds: History["ledger"]["refunds"] = [];
-  private readonly payment: PaymentRead;
+  protected readonly payment: PaymentRead;
 
   /** @param name tells its ids from those of other stories */
   constructor(
-    private readonly name: string,
+    protected readonly name: string,
     captureMode: "AUTOMATIC" | "MANUAL",
     minor = 10_000,
   ) {
@@ -89,6 +88,27 @@ export class Story {
     });
   }
 
+  /** Its answer is lost, and nobody finds out that the money went back: an operator is to decide. */
+  parkRefund(key: string, minor: number): this {
+    const intent: Intent = { kind: "refund", paymentId: this.payment.id, minor };
+    return this.operate(key, intent, (operation) => {
+      const { payment } = this;
+      const id = `re_${this.name}_${key}`;
+      Object.assign(operation, { minor, state: "PARKED", lastError: "timeout: nobody knows" });
+      payment.refunds.push({ id, status: "IN_DOUBT", minor, key, providerReference: null });
+      payment.refundable -= minor;
+      payment.version += 1;
+      for (const charge of this.charges) {
+        const reference = operation.attempts[0]?.reference ?? null;
+        charge.refunded += minor;
+        this.refunds.push({ id: "there", charge: charge.id, reference, amount: minor, status: "succeeded" });
+      }
+      this.tell("refund.created", operation.id, { minor, refundId: id });
+      this.tell("refund.in_doubt", operation.id, { minor, refundId: id });
+      this.tell("operation.parked", operation.id);
+    });
+  }
+
   /** Whoever sent the last call never has its answer. */
   loseAnswer(): this {
     for (const call of this.calls.slice(-1)) call.answer = null;
@@ -128,35 +148,6 @@ export class Story {
     return this.deed("pay_late", 0);
   }
 
-  /** The payer pays more than is asked for: an operator is to decide. */
-  payMore(minor: number): this {
-    this.charge("CAPTURED");
-    this.move("CONFLICTED", "payment.conflicted", this.createId);
-    this.payment.captured = 0;
-    for (const charge of this.charges) Object.assign(charge, { amount: minor, captured: minor });
-    return this.deed("pay", 0);
-  }
-
-  /** An operator looks: what the provider shows becomes the payment's amounts, and nothing is decided. */
-  adopt(): this {
-    this.authorized = this.payment.captured = sum(this.charges.map(({ captured }) => captured));
-    return this;
-  }
-
-  /** What was charged is accepted as it is. */
-  accept(): this {
-    const attempts = [{ reference: `uvz-${this.name}-resolve`, providerReference: null, outcome: null }];
-    const key = "accept";
-    const operation: OperationRead = {
-      ...{ id: `op_${this.name}_${key}`, kind: "resolve", key, state: "SUCCEEDED", lastError: null },
-      ...{ minor: null, attempts, result: null },
-    };
-    this.payment.operations.push(operation);
-    this.move(this.byAmounts(), "payment.conflict_resolved", operation.id, { minor: this.payment.captured });
-    operation.result = this.resultOf(operation);
-    return this;
-  }
-
   /** At the provider's dashboard, which releases the rest. */
   captureThere(minor: number): this {
     this.authorized = this.payment.captured = minor;
@@ -186,7 +177,20 @@ export class Story {
     return structuredClone({ calls, deeds, ledger, payments: [payment] });
   }
 
-  private get createId(): string | null {
+  /** The first refund could not be paid out after all. */
+  comeBack(): this {
+    for (const refund of this.payment.refunds.slice(0, 1)) {
+      const { id, minor } = refund;
+      refund.status = "FAILED";
+      for (const there of this.refunds.slice(0, 1)) there.status = "failed";
+      this.payment.refunded -= minor;
+      const operationId = this.payment.operations.find(({ key }) => key === refund.key)?.id ?? null;
+      this.move(this.byAmounts(), "refund.reversed", operationId, { minor, refundId: id });
+    }
+    return this;
+  }
+
+  protected get createId(): string | null {
     return this.payment.operations[0]?.id ?? null;
   }
 
@@ -221,7 +225,7 @@ export class Story {
     return { kind: "operation", operationId, state, replayed, result, payment };
   }
 
-  private resultOf({ kind, state }: OperationRead): Result {
+  protected resultOf({ kind, state }: OperationRead): Result {
     const { status: paymentStatus, captured, refunded } = this.payment;
     const failure = state === "FAILED" ? "other" : null;
     return { paymentStatus, captured, refunded, refundStatus: kind === "refund" ? state : null, failure };
@@ -233,7 +237,7 @@ export class Story {
     this.tell("operation.parked", operation.id);
   }
 
-  private charge(status: "AUTHORIZED" | "CAPTURED"): void {
+  protected charge(status: "AUTHORIZED" | "CAPTURED"): void {
     const { minor, providerReference } = this.payment;
     this.authorized = minor;
     this.payment.captured = status === "CAPTURED" ? minor : 0;
@@ -266,15 +270,13 @@ export class Story {
     );
   }
 
-  private byAmounts(): string {
+  protected byAmounts(): string {
     const { captured, refunded } = this.payment;
-    const { authorized } = this;
-    const free = { capturing: 0, refunding: 0, changing: null };
-    return byAmounts({ status: "", authorized, captured, refunded, ...free });
+    return byAmounts({ ...BEFORE, authorized: this.authorized, captured, refunded });
   }
 
   /** The payment stands somewhere else, and the provider's books with it. */
-  private move(status: string, type: string, operationId: string | null, what: EventAmount = {}): void {
+  protected move(status: string, type: string, operationId: string | null, what: EventAmount = {}): void {
     const { payment, authorized } = this;
     const { captured, refunded } = payment;
     const isOpen = status === "AUTHORIZED" || status === "PARTIALLY_CAPTURED";
@@ -290,7 +292,7 @@ export class Story {
     events.push({ type, sequence, status, minor: minor ?? whole, operationId, refundId: refundId ?? null });
   }
 
-  private deed(kind: Deed["kind"], minor: number): this {
+  protected deed(kind: Deed["kind"], minor: number): this {
     const [begun, ended] = [this.tick(), this.tick()];
     this.deeds.push({ paymentIntent: this.payment.providerReference ?? "", kind, minor, begun, ended });
     return this;
