@@ -20,37 +20,46 @@ interface Step {
   to: string[];
 }
 
+const step = (from: string[], ...to: string[]): Step => ({ from, to });
+
 /**
  * Where each event that moves the payment leads (semantics section 5): no other does, and none of these is told of a
  * payment that stands there already, except where amounts move and the status follows them.
  */
-const STEPS: Record<string, Step> = {
-  "payment.created": { from: ["NONE"], to: ["PROCESSING"] },
-  "payment.in_doubt": { from: ["PROCESSING"], to: ["IN_DOUBT"] },
-  "payment.requires_action": { from: ["PROCESSING", "IN_DOUBT"], to: ["REQUIRES_ACTION"] },
-  "payment.authorized": { from: OPEN, to: ["AUTHORIZED"] },
-  "payment.partially_captured": {
-    from: ["PROCESSING", "IN_DOUBT", "AUTHORIZED", "PARTIALLY_CAPTURED"],
-    to: ["PARTIALLY_CAPTURED"],
-  },
-  // What was given back of a payment before the rest of it was taken or released shows only then.
-  "payment.captured": {
-    from: [...OPEN, "AUTHORIZED", "PARTIALLY_CAPTURED"],
-    to: ["CAPTURED", "PARTIALLY_REFUNDED", "REFUNDED"],
-  },
-  "payment.failed": { from: OPEN, to: ["FAILED"] },
-  "payment.canceled": { from: [...OPEN, "AUTHORIZED"], to: ["CANCELED"] },
-  "payment.expired": { from: [...OPEN, "AUTHORIZED"], to: ["EXPIRED"] },
-  "payment.authorized_late": { from: UNPAID, to: ["AUTHORIZED"] },
-  "payment.captured_late": { from: UNPAID, to: ["CAPTURED"] },
-  "payment.conflicted": { from: [...OPEN, "AUTHORIZED", ...TAKEN, ...UNPAID], to: ["CONFLICTED"] },
-  "payment.conflict_resolved": { from: ["CONFLICTED"], to: ["AUTHORIZED", ...TAKEN, ...UNPAID] },
-  "refund.succeeded": { from: TAKEN, to: ["PARTIALLY_CAPTURED", "PARTIALLY_REFUNDED", "REFUNDED"] },
-  "refund.reversed": { from: TAKEN, to: ["PARTIALLY_CAPTURED", "CAPTURED", "PARTIALLY_REFUNDED"] },
+const STEPS: Record<string, Step[]> = {
+  "payment.created": [step(["NONE"], "PROCESSING")],
+  "payment.in_doubt": [step(["PROCESSING"], "IN_DOUBT")],
+  "payment.requires_action": [step(["PROCESSING", "IN_DOUBT"], "REQUIRES_ACTION")],
+  "payment.authorized": [step(OPEN, "AUTHORIZED")],
+  "payment.partially_captured": [
+    step(["PROCESSING", "IN_DOUBT", "AUTHORIZED", "PARTIALLY_CAPTURED"], "PARTIALLY_CAPTURED"),
+  ],
+  "payment.captured": [
+    step([...OPEN, "AUTHORIZED", "PARTIALLY_CAPTURED"], "CAPTURED"),
+    // What was given back before the rest was taken or released shows only then.
+    step(["PARTIALLY_CAPTURED"], "PARTIALLY_REFUNDED", "REFUNDED"),
+  ],
+  "payment.failed": [step(OPEN, "FAILED")],
+  "payment.canceled": [step([...OPEN, "AUTHORIZED"], "CANCELED")],
+  "payment.expired": [step([...OPEN, "AUTHORIZED"], "EXPIRED")],
+  "payment.authorized_late": [step(UNPAID, "AUTHORIZED")],
+  "payment.captured_late": [step(UNPAID, "CAPTURED")],
+  "payment.conflicted": [step([...OPEN, "AUTHORIZED", ...TAKEN, ...UNPAID], "CONFLICTED")],
+  "payment.conflict_resolved": [step(["CONFLICTED"], "AUTHORIZED", ...TAKEN, ...UNPAID)],
+  "refund.succeeded": [
+    step(["PARTIALLY_CAPTURED"], "PARTIALLY_CAPTURED"),
+    step(["CAPTURED", "PARTIALLY_REFUNDED"], "PARTIALLY_REFUNDED", "REFUNDED"),
+  ],
+  "refund.reversed": [
+    step(["PARTIALLY_CAPTURED"], "PARTIALLY_CAPTURED"),
+    step(["PARTIALLY_REFUNDED", "REFUNDED"], "PARTIALLY_REFUNDED", "CAPTURED"),
+    // Of a charge too many: what was given back is no longer among what was taken either.
+    step(["REFUNDED"], "REFUNDED"),
+  ],
 };
 
 /** A capture that the provider takes back: the only way backwards but for a refund that comes back. */
-const REVOCATION: Step = { from: TAKEN, to: ["AUTHORIZED", ...TAKEN, ...UNPAID] };
+const REVOCATION = [step(TAKEN, "AUTHORIZED", ...TAKEN, ...UNPAID)];
 
 /** The events that leave the payment's status as it is. */
 const ASIDE = [
@@ -65,15 +74,10 @@ const IN_CONFLICT = ["refund.succeeded", "refund.reversed"];
 /** True where the event may be told of a payment that stood at `before`, and leaves it where it says. */
 export function mayFollow(before: string, event: EventRead, payment: PaymentRead): boolean {
   const { type, status } = event;
-  const isAside = before === "CONFLICTED" && IN_CONFLICT.includes(type);
-  if (type === "payment.capture_failed" && isRevocation(event, payment)) return isStep(REVOCATION);
-  if (isAside || ASIDE.includes(type)) return status === before && before !== "NONE";
-  const step = STEPS[type];
-  return step !== undefined && isStep(step);
-
-  function isStep({ from, to }: Step): boolean {
-    return from.includes(before) && to.includes(status);
-  }
+  const isIn = (steps: Step[]) => steps.some(({ from, to }) => from.includes(before) && to.includes(status));
+  if (type === "payment.capture_failed" && isRevocation(event, payment)) return isIn(REVOCATION);
+  const isAside = ASIDE.includes(type) || (before === "CONFLICTED" && IN_CONFLICT.includes(type));
+  return isAside ? status === before && before !== "NONE" : isIn(STEPS[type] ?? []);
 }
 
 /** What each prefix of a payment's events adds up to: the sum after each of them. */

@@ -48,8 +48,7 @@ function chargedTwice({ ledger, payments, deeds }: History): string[] {
   const names = new Map(
     operations.flatMap((one) => one.attempts.map(({ reference }) => [reference, nameOf(one)])),
   );
-  const by = ({ reference }: { reference: string | null }) =>
-    reference === null ? null : (names.get(reference) ?? reference);
+  const by = ({ reference }: { reference: string | null }) => names.get(reference ?? "") ?? reference;
   for (const [name, charges] of groups(ledger.charges, by))
     if (charges.length > 1) found.push(`${name} made ${charges.length} charges`);
   const held = ledger.refunds.filter(({ status }) => status !== "failed");
