@@ -36,6 +36,29 @@ const SOUND: { name: string; of: () => History; change(parts: Parts): void }[] =
     },
   },
   {
+    name: "two refunds run side by side",
+    of: stories.refunded,
+    change: (parts) => {
+      const { events } = parts.payment;
+      const second = parts.event("refund.created", 1);
+      events.splice(events.indexOf(second), 1);
+      events.splice(events.indexOf(parts.event("refund.succeeded")), 0, { ...second, status: "CAPTURED" });
+      parts.renumber();
+    },
+  },
+  {
+    name: "a doubt about a refund of all that is left",
+    of: stories.cameBack,
+    change: (parts) => parts.repeat("refund.created", { type: "refund.in_doubt" }, 1),
+  },
+  ...(["fail", "expire", "pay", "cancel"] as const).map((kind) => ({
+    name: `what comes too late to change anything at the provider: ${kind}`,
+    of: stories.charged,
+    change: ({ history }: Parts) => {
+      history.deeds.push({ paymentIntent: "pi_charged", kind, minor: 0, begun: 90, ended: 99 });
+    },
+  })),
+  {
     name: "a doubt about a refund is gone, and it runs on",
     of: stories.refundParked,
     change: (parts) => (parts.known("doubted").status = "PROCESSING"),

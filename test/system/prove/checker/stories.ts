@@ -1,4 +1,5 @@
 import { ConflictStory } from "./conflict-story";
+import { DashboardStory } from "./dashboard-story";
 import { Story } from "./story";
 
 /** Histories in which every promise holds: each bad one is one of these with something changed. */
@@ -89,7 +90,7 @@ export const captureFailed = () =>
 
 /** Taken at the provider's dashboard, of which the bank takes a part back. */
 export const takenThere = (key = "make") =>
-  new Story("there", "MANUAL")
+  new DashboardStory("there", "MANUAL")
     .create(key, "AUTHORIZED")
     .captureThere(6_000)
     .again(key)
@@ -123,6 +124,36 @@ export const refundParked = () =>
     .parkRefund("doubted", 3_000)
     .again("doubted")
     .refuse("more", { kind: "refund", paymentId: "pay_unknown", minor: 5_001 }, "INVALID_STATE")
+    .history();
+
+/** Held, and called off at the dashboard. */
+export const canceledThere = () =>
+  new DashboardStory("calledOff", "MANUAL")
+    .create("make", "AUTHORIZED")
+    .cancelThere()
+    .again("make")
+    .history();
+
+/** Taken in part, and the rest is released at the dashboard. */
+export const releasedThere = () =>
+  new DashboardStory("released", "MANUAL")
+    .create("make", "AUTHORIZED")
+    .capture("part", 4_000)
+    .refund("some", 1_000)
+    .cancelThere()
+    .again("part")
+    .history();
+
+/** The bank takes all of it back. */
+export const revoked = () =>
+  new Story("revoked", "AUTOMATIC").create("make", "CAPTURED").revoke(10_000).again("make").history();
+
+/** Given back in two parts. */
+export const refunded = () =>
+  new Story("refunded", "AUTOMATIC")
+    .create("make", "CAPTURED")
+    .refund("some", 4_000)
+    .refund("rest", null)
     .history();
 
 /** More is paid than was asked for: an operator is to decide. */

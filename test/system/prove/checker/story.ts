@@ -148,14 +148,6 @@ export class Story {
     return this.deed("pay_late", 0);
   }
 
-  /** At the provider's dashboard, which releases the rest. */
-  captureThere(minor: number): this {
-    this.authorized = this.payment.captured = minor;
-    for (const charge of this.charges) charge.status = "captured";
-    this.move("CAPTURED", "payment.captured", this.createId, { minor });
-    return this.deed("capture", minor);
-  }
-
   /** At the provider's dashboard. */
   refundThere(minor: number): this {
     this.giveBack(minor, null);
@@ -166,7 +158,8 @@ export class Story {
   revoke(minor: number): this {
     this.payment.captured -= minor;
     this.authorized -= minor;
-    this.move(this.byAmounts(), "payment.capture_failed", this.createId, { minor });
+    const status = this.authorized === 0 ? "FAILED" : this.byAmounts();
+    this.move(status, "payment.capture_failed", this.createId, { minor });
     return this.deed("revoke", minor);
   }
 
