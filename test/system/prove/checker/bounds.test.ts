@@ -1,5 +1,5 @@
 import { both, testAll } from "./bad";
-import { canceled, captured, charged, declined, parked } from "./stories";
+import { canceled, captured, charged, declined, paid, parked } from "./stories";
 
 const THERE = "what was acknowledged is there";
 const AGREE = "both ledgers agree";
@@ -32,10 +32,10 @@ describe("lost", () =>
     },
     {
       name: "a key is answered with the payment of another",
-      of: () => both(charged(), charged("other", "another")),
+      of: () => both(charged(), paid("another")),
       change: (parts) => (parts.told("make").answer.payment = parts.told("another").answer.payment),
       breaks: [THERE],
-      detail: /^make: it showed pay_other, and its operation is of pay_charged$/,
+      detail: /^make: it showed pay_paid, and its operation is of pay_charged$/,
     },
     {
       name: "an end is taken back",
