@@ -4,6 +4,7 @@ import type {
   Deed,
   History,
   Intent,
+  OperationRead,
   PaymentRead,
   Result,
   Standing,
@@ -245,7 +246,7 @@ export async function readPayment({ url, apiKey }: Recorded, id: string): Promis
     ...{ captureMode, availableActions, providerReference },
     operations: payment.operations.nodes.map(({ amount, result, idempotencyKey, kind, ...operation }) => ({
       ...operation,
-      kind: kind.split("_")[0]?.toLowerCase() as Intent["kind"],
+      kind: kind.split("_")[0]?.toLowerCase() as OperationRead["kind"],
       key: idempotencyKey,
       minor: amount && minorOf(amount),
       result: resultOf(result),

@@ -30,6 +30,10 @@ export class Parts {
     );
     return found(all[nth]);
   }
+  /** The refund of a key, as the gateway shows it. */
+  known(key: string) {
+    return found(this.payment.refunds.find((one) => one.key === key));
+  }
   refused(key: string) {
     return found(this.history.calls.find((call) => call.key === key && call.answer?.kind === "refused"));
   }
@@ -37,10 +41,10 @@ export class Parts {
   event(type: string, nth = 0) {
     return found(this.payment.events.filter((one) => one.type === type)[nth]);
   }
-  /** Puts the first event of a type in a second time, changed or not. */
-  repeat(type: string, over: Partial<EventRead> = {}) {
+  /** Puts the nth event of a type in a second time, changed or not. */
+  repeat(type: string, over: Partial<EventRead> = {}, nth = 0) {
     const { events } = this.payment;
-    const event = this.event(type);
+    const event = this.event(type, nth);
     events.splice(events.indexOf(event) + 1, 0, { ...event, ...over });
     this.renumber();
   }

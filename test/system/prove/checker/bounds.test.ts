@@ -1,5 +1,5 @@
-import { testAll } from "./bad";
-import { canceled, captured, charged, declined, parked } from "./stories";
+import { both, testAll } from "./bad";
+import { canceled, captured, charged, declined, paid, parked } from "./stories";
 
 const THERE = "what was acknowledged is there";
 const AGREE = "both ledgers agree";
@@ -31,11 +31,18 @@ describe("lost", () =>
       detail: /^make: its operation op_charged_make is gone$/,
     },
     {
+      name: "a key is answered with the payment of another",
+      of: () => both(charged(), paid("another")),
+      change: (parts) => (parts.told("make").answer.payment = parts.told("another").answer.payment),
+      breaks: [THERE],
+      detail: /^make: it showed pay_paid, and its operation is of pay_charged$/,
+    },
+    {
       name: "an end is taken back",
       of: declined,
       change: (parts) =>
         Object.assign(parts.operation("make"), { state: "PARKED", lastError: "?", result: null }),
-      breaks: [THERE, ORDER],
+      breaks: [THERE, TOLD, ORDER],
       detail: /^make: FAILED was acknowledged, now it is PARKED$/,
     },
     {
@@ -98,6 +105,7 @@ describe("more than there is", () =>
       change: (parts) => {
         parts.event("refund.created", 1).minor = 6_001;
         parts.event("refund.failed").minor = 6_001;
+        parts.known("refused").minor = 6_001;
       },
       breaks: [BOUNDED],
       detail: /captured 9000, refunded 3000 and 6001 to come$/,
@@ -106,7 +114,7 @@ describe("more than there is", () =>
       name: "a reservation is given back twice",
       of: captured,
       change: (parts) => (parts.event("refund.failed").minor = 2_000),
-      breaks: [BOUNDED],
+      breaks: [BOUNDED, TOLD],
       detail: /captured 9000, refunded 3000 and -1000 to come$/,
     },
     {
@@ -117,7 +125,7 @@ describe("more than there is", () =>
         parts.payment.events.splice(4, 0, reversed, { ...reversed, type: "refund.succeeded" });
         parts.renumber();
       },
-      breaks: [BOUNDED],
+      breaks: [BOUNDED, TOLD],
       detail: /refunded -3000 and 0 to come$/,
     },
     {

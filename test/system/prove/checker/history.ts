@@ -97,7 +97,8 @@ export interface PaymentRead extends Standing {
 /** An operation as the gateway shows it. */
 export interface OperationRead {
   id: string;
-  kind: Intent["kind"];
+  /** What decides about a conflict is no call that is recorded. */
+  kind: Intent["kind"] | "resolve";
   key: string;
   state: string;
   /** Null for a cancel. */
@@ -127,11 +128,11 @@ export interface Violation {
 /** What is promised (docs/proof.md). */
 export type Invariant =
   | "one charge for each key"
+  | "a definite no is definite"
   | "what was acknowledged is there"
   | "both ledgers agree"
   | "replays equal the first result"
   | "refunds are bounded at every prefix"
-  | "a definite no is definite"
   | "every operation ends or is parked with a reason"
   | "no event without a change, no change without its event"
   | "each payment is linearizable";

@@ -1,65 +1,34 @@
-import type { Answer, Call, Deed, History, Intent, OperationRead, PaymentRead, Standing } from "./history";
+import { comeBack, deedPoint } from "./deeds";
+import type { Answer, Call, History, Intent, OperationRead, PaymentRead, Standing } from "./history";
 import type { Point } from "./linearize";
-
-/** A payment as the rules have it (semantics sections 3 and 5), written anew: not the gateway's own code. Minor units. */
-export interface Model {
-  status: string;
-  authorized: number;
-  captured: number;
-  refunded: number;
-  /** Reserved for what runs. */
-  capturing: number;
-  refunding: number;
-  /** The name of the capture or cancel that runs. */
-  changing: string | null;
-}
-
-export const BEFORE: Model = {
-  status: "NONE",
-  authorized: 0,
-  captured: 0,
-  refunded: 0,
-  capturing: 0,
-  refunding: 0,
-  changing: null,
-};
-
-const UNPAID = ["FAILED", "CANCELED", "EXPIRED"];
-const TAKEN = ["PARTIALLY_CAPTURED", "CAPTURED", "PARTIALLY_REFUNDED", "REFUNDED"];
-
-/** The status follows the amounts. */
-export function byAmounts({ authorized, captured, refunded }: Model): string {
-  if (captured === 0) return "AUTHORIZED";
-  if (authorized > captured) return "PARTIALLY_CAPTURED";
-  if (refunded === 0) return "CAPTURED";
-  return refunded === captured ? "REFUNDED" : "PARTIALLY_REFUNDED";
-}
-
-const followed = (model: Model): Model => ({ ...model, status: byAmounts(model) });
-
-function capturable({ status, authorized, captured, capturing }: Model): number {
-  const isHeld = status === "AUTHORIZED" || status === "PARTIALLY_CAPTURED";
-  return isHeld ? Math.max(0, authorized - captured - capturing) : 0;
-}
-
-function refundable({ status, captured, refunded, refunding }: Model): number {
-  return TAKEN.includes(status) ? Math.max(0, captured - refunded - refunding) : 0;
-}
+import { capturable, followed, refundable, TAKEN, UNPAID, type Model } from "./model";
 
 /** Every point of one payment's history. */
 export function pointsOf(payment: PaymentRead, history: History): Point<Model>[] {
   const calls = history.calls.filter((call) => isAbout(call, payment));
   const deeds = history.deeds.filter((deed) => deed.paymentIntent === payment.providerReference);
-  return [
+  const points = [
     ...payment.operations.flatMap((operation) => operationPoints(operation, payment, calls)),
-    ...calls.flatMap((call, nth) => callPoints(call, `call ${nth + 1}`)),
+    ...calls.flatMap((call, nth) => callPoints(call, `call ${nth + 1}`, payment)),
     ...deeds.map((deed, nth) => deedPoint(deed, `deed ${nth + 1}`, payment)),
+    ...comeBack(payment),
   ];
+  return [...points, lastLook(payment, points)];
 }
 
-function isAbout({ intent, key, answer }: Call, payment: PaymentRead): boolean {
+/** How the payment stands when nothing runs any more is what all that happened has led to. */
+function lastLook(payment: PaymentRead, before: Point<Model>[]): Point<Model> {
+  return {
+    name: "the last look",
+    from: Infinity,
+    to: Infinity,
+    after: before.map(({ name }) => name),
+    apply: (model) => (stands(model, payment) ? model : null),
+  };
+}
+
+function isAbout({ intent, key }: Call, payment: PaymentRead): boolean {
   if (intent.kind !== "create") return intent.paymentId === payment.id;
-  if (answer?.kind === "operation") return answer.payment.id === payment.id;
   return payment.operations.some((one) => one.kind === "create" && one.key === key);
 }
 
@@ -83,8 +52,8 @@ function operationPoints(operation: OperationRead, payment: PaymentRead, calls: 
       apply: (model) => reserve(model, operation, intent, payment),
     },
   ];
-  if (operation.state === "PARKED") return points;
   const isDone = operation.state === "SUCCEEDED";
+  if (!isDone && operation.state !== "FAILED") return points;
   if (isDone && operation.kind !== "create")
     points.push({
       name: effect,
@@ -165,6 +134,8 @@ function finish(model: Model, operation: OperationRead, payment: PaymentRead): M
       return operation.state === "SUCCEEDED"
         ? model
         : { ...model, refunding: model.refunding - (operation.minor ?? 0) };
+    case "resolve":
+      return model;
   }
 }
 
@@ -191,8 +162,12 @@ const isStatus = (model: Model, shown: string) =>
   model.status === (shown === "IN_DOUBT" ? "PROCESSING" : shown);
 
 /** A refusal and a standing are looks: they say what was so at one instant of the call. */
-function callPoints({ begun, ended, answer, intent }: Call, name: string): Point<Model>[] {
-  if (answer === null) return [];
+function callPoints(
+  { begun, ended, answer, intent }: Call,
+  name: string,
+  { id }: PaymentRead,
+): Point<Model>[] {
+  if (answer === null || (answer.kind === "operation" && answer.payment.id !== id)) return [];
   const look = { name, from: begun, to: ended, after: [] };
   if (answer.kind === "refused")
     return [{ ...look, apply: (model) => (isReason(model, intent, answer) ? model : null) }];
@@ -219,54 +194,4 @@ function stands(model: Model, shown: Standing): boolean {
     capturable(model) === shown.capturable &&
     refundable(model) === shown.refundable
   );
-}
-
-/** What was done at the provider takes effect when the gateway has learned of it, which is by the end. */
-function deedPoint(deed: Deed, name: string, payment: PaymentRead): Point<Model> {
-  return {
-    name: `${name}: ${deed.kind} ${deed.minor}`,
-    from: deed.begun,
-    to: Infinity,
-    after: [],
-    apply: (model) => learn(model, deed, payment),
-  };
-}
-
-/** A new object where something may have changed, so that it is not taken for a look. */
-function learn(model: Model, { kind, minor }: Deed, payment: PaymentRead): Model | null {
-  const { status } = model;
-  if (status === "NONE" || status === "PROCESSING") return null;
-  const isOpen = status === "REQUIRES_ACTION";
-  switch (kind) {
-    case "pay":
-    case "pay_late": {
-      if (!isOpen && !UNPAID.includes(status)) return { ...model };
-      const captured = payment.captureMode === "MANUAL" ? 0 : payment.minor;
-      return followed({ ...model, authorized: payment.minor, captured });
-    }
-    case "fail":
-      return { ...model, status: isOpen ? "FAILED" : status };
-    case "expire":
-      return { ...model, status: isOpen ? "EXPIRED" : status };
-    case "cancel":
-      if (isOpen || status === "AUTHORIZED") return { ...model, status: "CANCELED", authorized: 0 };
-      return TAKEN.includes(status) ? followed({ ...model, authorized: model.captured }) : { ...model };
-    case "capture": {
-      const captured = model.captured + minor;
-      return captured > model.authorized ? null : followed({ ...model, captured, authorized: captured });
-    }
-    case "refund": {
-      const refunded = model.refunded + minor;
-      return refunded > model.captured ? null : followed({ ...model, refunded });
-    }
-    case "revoke":
-      return revoked(model, minor);
-  }
-}
-
-function revoked(model: Model, minor: number): Model | null {
-  const [captured, authorized] = [model.captured - minor, model.authorized - minor];
-  if (captured < model.refunded) return null;
-  const after = { ...model, captured, authorized };
-  return authorized === 0 ? { ...after, status: "FAILED" } : followed(after);
 }

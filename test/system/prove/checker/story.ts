@@ -1,5 +1,5 @@
 import type { Call, Deed, History, Intent, OperationRead, PaymentRead, Result, Standing } from "./history";
-import { byAmounts } from "./payment-model";
+import { BEFORE, byAmounts } from "./model";
 
 type Charge = History["ledger"]["charges"][number];
 type EventAmount = { minor?: number; refundId?: string };
@@ -13,16 +13,16 @@ export type Begun = "AUTHORIZED" | "CAPTURED" | "REQUIRES_ACTION" | "FAILED" | "
  */
 export class Story {
   private now = 0;
-  private authorized = 0;
+  protected authorized = 0;
   private readonly calls: Call[] = [];
   private readonly deeds: Deed[] = [];
-  private readonly charges: Charge[] = [];
+  protected readonly charges: Charge[] = [];
   private readonly refunds: History["ledger"]["refunds"] = [];
-  private readonly payment: PaymentRead;
+  protected readonly payment: PaymentRead;
 
   /** @param name tells its ids from those of other stories */
   constructor(
-    private readonly name: string,
+    protected readonly name: string,
     captureMode: "AUTOMATIC" | "MANUAL",
     minor = 10_000,
   ) {
@@ -38,7 +38,7 @@ export class Story {
       this.tell("payment.created", operation.id);
       if (begun === "PARKED") return this.park(operation);
       this.payment.providerReference = `pi_${this.name}`;
-      if (begun === "AUTHORIZED" || begun === "CAPTURED") this.charge(begun, operation);
+      if (begun === "AUTHORIZED" || begun === "CAPTURED") this.charge(begun);
       this.move(begun, `payment.${begun.toLowerCase()}`, operation.id);
       operation.state = begun === "FAILED" ? "FAILED" : "SUCCEEDED";
     });
@@ -55,6 +55,15 @@ export class Story {
       const isAll = this.authorized === payment.captured;
       const type = isAll ? "payment.captured" : "payment.partially_captured";
       this.move(this.byAmounts(), type, operation.id, { minor: operation.minor });
+    });
+  }
+
+  /** The provider refuses it. */
+  failCapture(key: string, minor: number): this {
+    const intent: Intent = { kind: "capture", paymentId: this.payment.id, minor, final: false };
+    return this.operate(key, intent, (operation) => {
+      Object.assign(operation, { minor, state: "FAILED" });
+      this.move(this.payment.status, "payment.capture_failed", operation.id, { minor });
     });
   }
 
@@ -79,6 +88,27 @@ export class Story {
     });
   }
 
+  /** Its answer is lost, and nobody finds out that the money went back: an operator is to decide. */
+  parkRefund(key: string, minor: number): this {
+    const intent: Intent = { kind: "refund", paymentId: this.payment.id, minor };
+    return this.operate(key, intent, (operation) => {
+      const { payment } = this;
+      const id = `re_${this.name}_${key}`;
+      Object.assign(operation, { minor, state: "PARKED", lastError: "timeout: nobody knows" });
+      payment.refunds.push({ id, status: "IN_DOUBT", minor, key, providerReference: null });
+      payment.refundable -= minor;
+      payment.version += 1;
+      for (const charge of this.charges) {
+        const reference = operation.attempts[0]?.reference ?? null;
+        charge.refunded += minor;
+        this.refunds.push({ id: "there", charge: charge.id, reference, amount: minor, status: "succeeded" });
+      }
+      this.tell("refund.created", operation.id, { minor, refundId: id });
+      this.tell("refund.in_doubt", operation.id, { minor, refundId: id });
+      this.tell("operation.parked", operation.id);
+    });
+  }
+
   /** Whoever sent the last call never has its answer. */
   loseAnswer(): this {
     for (const call of this.calls.slice(-1)) call.answer = null;
@@ -98,9 +128,24 @@ export class Story {
 
   /** The payer does what the payment waits for. */
   pay(): this {
-    this.charge("CAPTURED", this.payment.operations[0] as OperationRead);
-    this.move("CAPTURED", "payment.captured", null);
+    this.charge("CAPTURED");
+    this.move("CAPTURED", "payment.captured", this.createId);
     return this.deed("pay", 0);
+  }
+
+  /** The payer does something else, or nothing in time. */
+  end(how: "fail" | "expire"): this {
+    const status = how === "fail" ? "FAILED" : "EXPIRED";
+    this.move(status, `payment.${status.toLowerCase()}`, this.createId);
+    return this.deed(how, 0);
+  }
+
+  /** The payer pays what has come to nothing. */
+  payLate(): this {
+    const status = this.payment.captureMode === "MANUAL" ? "AUTHORIZED" : "CAPTURED";
+    this.charge(status);
+    this.move(status, `payment.${status.toLowerCase()}_late`, this.createId);
+    return this.deed("pay_late", 0);
   }
 
   /** At the provider's dashboard. */
@@ -113,7 +158,8 @@ export class Story {
   revoke(minor: number): this {
     this.payment.captured -= minor;
     this.authorized -= minor;
-    this.move(this.byAmounts(), "payment.capture_failed", this.payment.operations[0]?.id ?? null, { minor });
+    const status = this.authorized === 0 ? "FAILED" : this.byAmounts();
+    this.move(status, "payment.capture_failed", this.createId, { minor });
     return this.deed("revoke", minor);
   }
 
@@ -122,6 +168,23 @@ export class Story {
     const { calls, deeds, charges, refunds, payment } = this;
     const ledger = { charges, refunds, calls: { create: 0, capture: 0, cancel: 0, refund: 0 } };
     return structuredClone({ calls, deeds, ledger, payments: [payment] });
+  }
+
+  /** The first refund could not be paid out after all. */
+  comeBack(): this {
+    for (const refund of this.payment.refunds.slice(0, 1)) {
+      const { id, minor } = refund;
+      refund.status = "FAILED";
+      for (const there of this.refunds.slice(0, 1)) there.status = "failed";
+      this.payment.refunded -= minor;
+      const operationId = this.payment.operations.find(({ key }) => key === refund.key)?.id ?? null;
+      this.move(this.byAmounts(), "refund.reversed", operationId, { minor, refundId: id });
+    }
+    return this;
+  }
+
+  protected get createId(): string | null {
+    return this.payment.operations[0]?.id ?? null;
   }
 
   private tick(): number {
@@ -155,7 +218,7 @@ export class Story {
     return { kind: "operation", operationId, state, replayed, result, payment };
   }
 
-  private resultOf({ kind, state }: OperationRead): Result {
+  protected resultOf({ kind, state }: OperationRead): Result {
     const { status: paymentStatus, captured, refunded } = this.payment;
     const failure = state === "FAILED" ? "other" : null;
     return { paymentStatus, captured, refunded, refundStatus: kind === "refund" ? state : null, failure };
@@ -167,14 +230,14 @@ export class Story {
     this.tell("operation.parked", operation.id);
   }
 
-  private charge(status: "AUTHORIZED" | "CAPTURED", create: OperationRead): void {
+  protected charge(status: "AUTHORIZED" | "CAPTURED"): void {
     const { minor, providerReference } = this.payment;
     this.authorized = minor;
     this.payment.captured = status === "CAPTURED" ? minor : 0;
     this.charges.push({
       ...{ id: `ch_${this.name}`, paymentIntent: providerReference ?? "", currency: "BRL", amount: minor },
       ...{ captured: 0, capturable: 0, refunded: 0, status: status.toLowerCase() },
-      reference: create.attempts[0]?.reference ?? null,
+      reference: this.payment.operations[0]?.attempts[0]?.reference ?? null,
     });
   }
 
@@ -191,18 +254,22 @@ export class Story {
     refunds.push({ id: there, charge, reference, amount: minor, status: status.toLowerCase() });
     this.tell("refund.created", operationId, { minor, refundId: id });
     if (!isRefused) payment.refunded += minor;
-    this.move(this.byAmounts(), `refund.${status.toLowerCase()}`, operationId, { minor, refundId: id });
+    const isUndecided = payment.status === "CONFLICTED";
+    this.move(
+      isUndecided ? payment.status : this.byAmounts(),
+      `refund.${status.toLowerCase()}`,
+      operationId,
+      { minor, refundId: id },
+    );
   }
 
-  private byAmounts(): string {
+  protected byAmounts(): string {
     const { captured, refunded } = this.payment;
-    const { authorized } = this;
-    const free = { capturing: 0, refunding: 0, changing: null };
-    return byAmounts({ status: "", authorized, captured, refunded, ...free });
+    return byAmounts({ ...BEFORE, authorized: this.authorized, captured, refunded });
   }
 
   /** The payment stands somewhere else, and the provider's books with it. */
-  private move(status: string, type: string, operationId: string | null, what: EventAmount = {}): void {
+  protected move(status: string, type: string, operationId: string | null, what: EventAmount = {}): void {
     const { payment, authorized } = this;
     const { captured, refunded } = payment;
     const isOpen = status === "AUTHORIZED" || status === "PARTIALLY_CAPTURED";
@@ -218,7 +285,7 @@ export class Story {
     events.push({ type, sequence, status, minor: minor ?? whole, operationId, refundId: refundId ?? null });
   }
 
-  private deed(kind: Deed["kind"], minor: number): this {
+  protected deed(kind: Deed["kind"], minor: number): this {
     const [begun, ended] = [this.tick(), this.tick()];
     this.deeds.push({ paymentIntent: this.payment.providerReference ?? "", kind, minor, begun, ended });
     return this;
