@@ -1,39 +1,45 @@
 "use strict";
 // `npm test` and, with --system, `npm run test:system`. Further arguments go to jest.
 const { spawn, spawnSync } = require("node:child_process");
-const fs = require("node:fs");
-const path = require("node:path");
 const { root } = require("./sources.js");
 
 const given = process.argv.slice(2);
 const isSystem = given.includes("--system");
 
 function main() {
-  if (isSystem && !hasTests(path.join(root, "test", "system"))) {
-    console.log("There is no system test yet: test/system holds no *.test.ts. Nothing was run.");
-    return;
-  }
   // The command line is tested as it ships.
   const built = spawnSync(process.execPath, [require.resolve("./build.js")], { stdio: "inherit" });
   if (built.status !== 0) process.exit(built.status ?? 1);
-  runJest();
+  void runTests();
 }
 
-function hasTests(folder) {
-  return fs.existsSync(folder) && fs.readdirSync(folder).some((name) => name.endsWith(".test.ts"));
+/** Runs something, ends with it where we are ended. @returns its exit code */
+function run(...command) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, command, { cwd: root, stdio: "inherit" });
+    running = child;
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
 }
 
-function runJest() {
+let running;
+let isEnded = false;
+
+/** Ctrl-C reaches what runs by itself, as it is of the terminal's group; what is sent to us alone is passed on. */
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+  process.on(signal, () => {
+    isEnded = true;
+    if (signal !== "SIGINT") running?.kill(signal);
+  });
+
+async function runTests() {
   const config = isSystem ? "jest.system.config.js" : "jest.config.js";
   const rest = given.filter((argument) => argument !== "--system");
-  const jest = spawn(process.execPath, [require.resolve("jest/bin/jest"), "--config", config, ...rest], {
-    cwd: root,
-    stdio: "inherit",
-  });
-  // Ctrl-C reaches jest by itself, as it is of the terminal's group; what a person or CI sends to us alone is passed on.
-  process.on("SIGINT", () => undefined);
-  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => jest.kill(signal));
-  jest.once("exit", (code) => process.exit(code ?? 1));
+  const jest = await run(require.resolve("jest/bin/jest"), "--config", config, ...rest);
+  // The whole of `npm test` is the tests and the short proof; some tests alone are those tests.
+  const isWhole = given.length === 0 && !isEnded;
+  const proof = isWhole ? await run("-r", "@swc-node/register", "test/system/prove/main.ts", "--short") : 0;
+  process.exit(jest || proof);
 }
 
 main();
