@@ -13,12 +13,11 @@ export interface TestDatabase {
 }
 
 /**
- * Clones the migrated template: a real, empty database in a few milliseconds. Where UMAVEZ_SUBJECT names another build
- * of the product, that one migrates.
+ * Clones the migrated template: a real, empty database in a few milliseconds.
+ * @param subject the script of another build of the product, which then migrates
  */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase(subject = process.env.UMAVEZ_SUBJECT): Promise<TestDatabase> {
   const name = `umavez_${randomBytes(6).toString("hex")}`;
-  const subject = process.env.UMAVEZ_SUBJECT;
   await asAdmin(`create database ${name} ${subject === undefined ? `template ${TEMPLATE}` : ""}`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;

@@ -23,6 +23,8 @@ export interface House {
   meddler: Meddler;
   databaseUrl: string;
   dataDir: string;
+  /** The script of the build whose processes run beside it; absent: see `subjectOf`. */
+  subject: string | undefined;
   credentials: Credentials;
   close(): Promise<void>;
 }
@@ -39,9 +41,10 @@ export async function openHouse(
     worker = true,
     webhooks = false,
     log,
-  }: { worker?: boolean; webhooks?: boolean; log?: DestinationStream } = {},
+    subject,
+  }: { worker?: boolean; webhooks?: boolean; log?: DestinationStream; subject?: string } = {},
 ): Promise<House> {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase(subject);
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "umavez-test-"));
   const sandbox = await startSandbox({ port: 0, dataDir: path.join(dataDir, "sandbox") });
   const meddler = await startMeddler(sandbox.url);
@@ -71,6 +74,7 @@ export async function openHouse(
     meddler,
     databaseUrl: database.url,
     dataDir,
+    subject,
     credentials,
     close: async () => {
       await http.close();

@@ -13,13 +13,13 @@ export interface Process {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Runs `umavez serve` or `umavez worker` beside a house, on its database and its provider. */
+/** Runs `umavez serve` or `umavez worker` of the house's build beside it, on its database and its provider. */
 export async function startProcess(
   command: "serve" | "worker",
   house: House,
   settings: Record<string, string> = {},
 ): Promise<Process> {
-  return run(command, /^(?:gateway: (http:\S+)\/graphql|worker: running)$/m, {
+  return run([subjectOf(house), command], /^(?:gateway: (http:\S+)\/graphql|worker: running)$/m, {
     DATABASE_URL: house.databaseUrl,
     SANDBOX_URL: house.sandboxUrl,
     DATA_DIR: house.dataDir,
@@ -31,16 +31,16 @@ export async function startProcess(
 /** Runs `umavez start`, with a sandbox of its own. */
 export async function startWhole(settings: { DATA_DIR: string; DATABASE_URL?: string }): Promise<Process> {
   // The curl is the last that it prints.
-  return run("start", /^ {2}GraphQL +(http:\S+)\/graphql$[^]*^curl .*$/m, settings);
+  return run([subjectOf(), "start"], /^ {2}GraphQL +(http:\S+)\/graphql$[^]*^curl .*$/m, settings);
 }
 
-/** What is run: the product, unless UMAVEZ_SUBJECT names another build of it. */
-export function subject(): string {
-  return path.resolve(process.env.UMAVEZ_SUBJECT ?? "bin/umavez.js");
+/** The script that is run: the product's, unless the house or UMAVEZ_SUBJECT names another build of it. */
+export function subjectOf(house: Partial<Pick<House, "subject">> = {}): string {
+  return path.resolve(house.subject ?? process.env.UMAVEZ_SUBJECT ?? "bin/umavez.js");
 }
 
-async function run(command: string, wanted: RegExp, settings: Record<string, string>): Promise<Process> {
-  const child = spawn(process.execPath, [subject(), command], {
+async function run(command: string[], wanted: RegExp, settings: Record<string, string>): Promise<Process> {
+  const child = spawn(process.execPath, command, {
     env: { ...process.env, PORT: "0", LOG_LEVEL: "warn", ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -27,9 +27,12 @@ const WITHIN_MS = 15_000;
 /** Replays answer soon, and what is given up is given up soon. */
 const SETTINGS = { REPLAY_WAIT_MS: "200", PROVIDER_TIMEOUT_MS: "3000" };
 
-/** Opens a house, runs a race in it, and ends every process that it has started. */
-export async function inHouse(run: (race: RaceHouse) => Promise<History>): Promise<History> {
-  const house = await openHouse({}, { worker: false });
+/** Opens a house of a build, runs a race in it, and ends every process that it has started. */
+export async function inHouse(
+  { subject }: { subject?: string },
+  run: (race: RaceHouse) => Promise<History>,
+): Promise<History> {
+  const house = await openHouse({}, { worker: false, subject });
   const database = new Client({ connectionString: house.databaseUrl });
   const started: Process[] = [];
   try {
@@ -111,7 +114,11 @@ export async function whileLocked<T>(database: Client, { lock, waiting, act, the
     acted = act();
     acted.catch(() => undefined);
     await until(
-      () => database.query(`select pid from pg_stat_activity where ${WAITING}`),
+      async () => {
+        // Within a transaction, sessions that came after the first look are not shown.
+        await database.query("select pg_stat_clear_snapshot()");
+        return database.query(`select pid from pg_stat_activity where ${WAITING}`);
+      },
       ({ rows }) => rows.length >= waiting,
       WITHIN_MS,
     );

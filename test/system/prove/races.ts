@@ -12,12 +12,13 @@ export interface RaceContext {
   random(): number;
   note(line: string): void;
   short: boolean;
+  /** The script of the build that is tried; absent: that of UMAVEZ_SUBJECT, or the product. */
+  subject?: string;
 }
 
 /** Something that goes wrong in one moment, and that no cut at a message shows. It takes a few seconds. */
 export interface Race {
   name: string;
-  /** The build that is tried is that of UMAVEZ_SUBJECT. */
   run(context: RaceContext): Promise<History>;
 }
 
@@ -43,18 +44,24 @@ async function paid(recorder: Recorder): Promise<string> {
 
 /** Every race. */
 export const RACES: readonly Race[] = [
-  { name: "an answer is lost, and the books cannot be read", run: () => inHouse(unreadableBooks) },
-  { name: "one key, many callers at two gateways", run: () => inHouse(oneKey) },
-  { name: "sessions end while the provider is asked", run: () => inHouse(endedSessions) },
-  { name: "killed where an event is written", run: () => inHouse(killedAtEvent) },
-  { name: "killed where a webhook is stored", run: () => inHouse(killedAtWebhook) },
-  { name: "two refunds of 60 on 100 at two gateways", run: () => inHouse(twoRefunds) },
-  { name: "an answer is lost at a provider without idempotency", run: () => inHouse(withoutIdempotency) },
-  { name: "an answer is lost, and the provider goes away", run: () => inHouse(providerAway) },
-  { name: "the provider charges, and answers too late", run: () => inHouse(tooLate) },
-  { name: "two merchants with the same key", run: () => inHouse(twoMerchants) },
-  { name: "a foreign merchant asks", run: () => inHouse(foreignMerchant) },
-  { name: "the same key after an old backup", run: () => inHouse(oldBackup) },
+  {
+    name: "an answer is lost, and the books cannot be read",
+    run: (context) => inHouse(context, unreadableBooks),
+  },
+  { name: "one key, many callers at two gateways", run: (context) => inHouse(context, oneKey) },
+  { name: "sessions end while the provider is asked", run: (context) => inHouse(context, endedSessions) },
+  { name: "killed where an event is written", run: (context) => inHouse(context, killedAtEvent) },
+  { name: "killed where a webhook is stored", run: (context) => inHouse(context, killedAtWebhook) },
+  { name: "two refunds of 60 on 100 at two gateways", run: (context) => inHouse(context, twoRefunds) },
+  {
+    name: "an answer is lost at a provider without idempotency",
+    run: (context) => inHouse(context, withoutIdempotency),
+  },
+  { name: "an answer is lost, and the provider goes away", run: (context) => inHouse(context, providerAway) },
+  { name: "the provider charges, and answers too late", run: (context) => inHouse(context, tooLate) },
+  { name: "two merchants with the same key", run: (context) => inHouse(context, twoMerchants) },
+  { name: "a foreign merchant asks", run: (context) => inHouse(context, foreignMerchant) },
+  { name: "the same key after an old backup", run: (context) => inHouse(context, oldBackup) },
 ];
 
 async function unreadableBooks({ house, database, start, recorderOf, historyOf }: RaceHouse) {
