@@ -11,7 +11,7 @@ import { closeApp, openApp } from "../../src/main";
 import { startSandbox } from "../../src/sandbox/server";
 import { createLog } from "../../src/shared/log";
 import { startWorker } from "../../src/worker/loop";
-import { createTestDatabase } from "./database";
+import { createTestDatabase, type TestDatabase } from "./database";
 import { startMeddler, type Meddler } from "./meddler";
 
 /** A whole house for one test file: database of its own, sandbox, gateway over HTTP, and a worker unless told not to. */
@@ -39,9 +39,10 @@ export async function openHouse(
     worker = true,
     webhooks = false,
     log,
-  }: { worker?: boolean; webhooks?: boolean; log?: DestinationStream } = {},
+    database: given,
+  }: { worker?: boolean; webhooks?: boolean; log?: DestinationStream; database?: TestDatabase } = {},
 ): Promise<House> {
-  const database = await createTestDatabase();
+  const database = given ?? (await createTestDatabase());
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "umavez-test-"));
   const sandbox = await startSandbox({ port: 0, dataDir: path.join(dataDir, "sandbox") });
   const meddler = await startMeddler(sandbox.url);
