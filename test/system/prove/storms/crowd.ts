@@ -123,21 +123,33 @@ function isDefinite({ answer }: Call): boolean {
   return answer?.kind === "operation" && (answer.result !== null || answer.state === "PARKED");
 }
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+/** Lets time pass. */
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Recovery gives up after a number of steps: more of them in a second would run out within a storm (milliseconds). */
 const HASTEN_EVERY = 1_000;
 
 /** While something goes on, next steps that wait for their time are due at once. Leases and absence take theirs. */
 async function hastened<T>(database: Pool, goesOn: Promise<T>): Promise<T> {
+  return meanwhile(goesOn, HASTEN_EVERY, async () => {
+    await database
+      .query("update unfinished_operations set due_at = now() where lease_token is null and due_at > now()")
+      .catch(() => undefined); // The database may be away.
+  });
+}
+
+/** Acts every so many milliseconds for as long as something goes on. */
+export async function meanwhile<T>(
+  goesOn: Promise<T>,
+  everyMs: number,
+  act: () => Promise<void>,
+): Promise<T> {
   let isOver = false;
   const over = () => (isOver = true);
   goesOn.then(over, over);
   while (!isOver) {
-    await database
-      .query("update unfinished_operations set due_at = now() where lease_token is null and due_at > now()")
-      .catch(() => undefined); // The database may be away.
-    await Promise.race([goesOn.catch(() => undefined), pause(HASTEN_EVERY)]);
+    await act();
+    await Promise.race([goesOn.catch(() => undefined), pause(everyMs)]);
   }
   return goesOn;
 }
