@@ -11,7 +11,7 @@ import { closeApp, openApp } from "../../src/main";
 import { startSandbox } from "../../src/sandbox/server";
 import { createLog } from "../../src/shared/log";
 import { startWorker } from "../../src/worker/loop";
-import { createTestDatabase } from "./database";
+import { createTestDatabase, type TestDatabase } from "./database";
 import { startMeddler, type Meddler } from "./meddler";
 
 /** A whole house for one test file: database of its own, sandbox, gateway over HTTP, and a worker unless told not to. */
@@ -32,19 +32,25 @@ export interface House {
 /** Any key will do, as long as every process of one house has the same. */
 export const TEST_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64");
 
+/** What a house has beside its gateway. */
+export interface HouseOptions {
+  worker?: boolean;
+  webhooks?: boolean;
+  log?: DestinationStream;
+  /** The script of another build, whose processes run beside it. */
+  subject?: string;
+  /** Where it is not to be a new one of the run's own server. The house drops it. */
+  database?: TestDatabase;
+}
+
 /** Settings that make time short where a test has to let it pass. */
 export const QUICK = { PROVIDER_TIMEOUT_MS: "1000", LEASE: "2s" };
 
 export async function openHouse(
   settings: Record<string, string> = {},
-  {
-    worker = true,
-    webhooks = false,
-    log,
-    subject,
-  }: { worker?: boolean; webhooks?: boolean; log?: DestinationStream; subject?: string } = {},
+  { worker = true, webhooks = false, log, subject, database: given }: HouseOptions = {},
 ): Promise<House> {
-  const database = await createTestDatabase(subject);
+  const database = given ?? (await createTestDatabase(subject));
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "umavez-test-"));
   const sandbox = await startSandbox({ port: 0, dataDir: path.join(dataDir, "sandbox") });
   const meddler = await startMeddler(sandbox.url);

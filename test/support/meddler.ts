@@ -10,6 +10,8 @@ export interface OnItsWay {
   body: string;
   /** 1 for the first request with this key. */
   nth: number;
+  /** True once its reply has gone back, or its connection has ended. */
+  isOver: boolean;
 }
 
 /** What becomes of it. */
@@ -30,6 +32,11 @@ export interface Meddler {
   close(): Promise<void>;
 }
 
+/** How many calls that move money are on their way. */
+export function underWay({ seen }: Pick<Meddler, "seen">): number {
+  return seen.filter(({ method, isOver }) => method === "POST" && !isOver).length;
+}
+
 /** @param port where it listens; any that is free when absent */
 export async function startMeddler(target: string, port = 0): Promise<Meddler> {
   const seen: OnItsWay[] = [];
@@ -41,8 +48,10 @@ export async function startMeddler(target: string, port = 0): Promise<Meddler> {
       const key = (incoming.headers["idempotency-key"] as string | undefined) ?? null;
       const nth = seen.filter((one) => one.key === key).length + 1;
       const [method, path] = [incoming.method ?? "GET", incoming.url ?? "/"];
-      const request = { method, path, key, body: Buffer.concat(chunks).toString("utf8"), nth };
+      const body = Buffer.concat(chunks).toString("utf8");
+      const request: OnItsWay = { method, path, key, body, nth, isOver: false };
       seen.push(request);
+      outgoing.once("close", () => (request.isOver = true));
       const fate = decide(request);
       if (fate === "refuse") return incoming.socket.destroy();
       if (typeof fate === "object") return outgoing.writeHead(fate.status, JSON_TYPE).end(fate.body);

@@ -6,6 +6,7 @@ import { JOBS } from "./scenarios/jobs";
 import { MUTATIONS } from "./scenarios/mutations";
 import type { Scenario } from "./scenarios/scenario";
 import { warm } from "./subject-process";
+import type { SuiteRun } from "./suite-run";
 
 /** Trials that run beside each other: one waits for a gateway to start while the other works. */
 const LANES = 3;
@@ -21,18 +22,6 @@ const TRIES = 4;
 
 /** Everything that is cut at each of its messages. */
 const SCENARIOS: readonly Scenario[] = [...MUTATIONS, ...JOBS];
-
-/** What is run, and where it is told. */
-export interface SuiteRun {
-  /** Drawn points instead of all. */
-  short: boolean;
-  seed: number;
-  /** A part of the names of what is run; null for all. */
-  only: string | null;
-  print(line: string): void;
-  /** What is shown while it runs, where somebody looks. */
-  progress(line: string): void;
-}
 
 /** What came of it. */
 export interface Tally {

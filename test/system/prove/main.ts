@@ -2,11 +2,11 @@ import "reflect-metadata";
 import { Command, InvalidArgumentError, Option } from "commander";
 import setUp from "../../support/global-setup";
 import tearDown from "../../support/global-teardown";
-import { runCrashPoints, type SuiteRun } from "./crash-suite";
+import { runCrashPoints } from "./crash-suite";
 import { runPlanted } from "./planted/run";
-import { seeded } from "./points";
 import { runRaces } from "./run-races";
 import { runStorms } from "./storms/run";
+import type { SuiteRun } from "./suite-run";
 
 // `npm run prove`: kills the gateway at every message, races it, lets it storm, and checks what is left.
 
@@ -51,7 +51,7 @@ async function prove({ short, planted, seed, only }: Flags): Promise<void> {
 /** @returns the last line, without its seconds */
 async function proveAll(run: SuiteRun): Promise<string> {
   const { points, unreached, violations } = await runCrashPoints(run);
-  violations.push(...(await runRaces({ ...run, random: seeded(run.seed) })));
+  violations.push(...(await runRaces(run)));
   violations.push(...(await runStorms(run)));
   for (const line of unreached) print(`NOT REACHED ${line}`);
   process.exitCode = violations.length + unreached.length === 0 ? 0 : 1;
@@ -59,7 +59,7 @@ async function proveAll(run: SuiteRun): Promise<string> {
 }
 
 async function provePlanted(run: SuiteRun): Promise<string> {
-  const missed = await runPlanted({ ...run, random: seeded(run.seed) });
+  const missed = await runPlanted(run);
   process.exitCode = missed.length === 0 ? 0 : 1;
   return `planted bugs: ${missed.length} not found`;
 }

@@ -1,15 +1,16 @@
-import { Client } from "pg";
+import { Pool } from "pg";
 import { encodeId, decodeId } from "../../../src/shared/ids";
 import { until } from "../../support/client";
-import { openHouse, type House } from "../../support/gateway";
+import { openHouse, type House, type HouseOptions } from "../../support/gateway";
 import { startProcess, type Process } from "../../support/processes";
 import { Recorder } from "../../support/recorder";
 import type { History } from "./checker/history";
 
-/** Where a race is run: a database and a provider, and processes of the build that is tried. */
+/** Where a race or a storm is run: a database and a provider, and processes of the build that is tried. */
 export interface RaceHouse {
   house: House;
-  database: Client;
+  /** It looks on: sessions of it may end, and are made anew. */
+  database: Pool;
   /** A process of the build; the gateway asks the provider through the house's meddler. */
   start(command: "serve" | "worker", settings?: Record<string, string>): Promise<Process>;
   /** Calls this gateway as a merchant. */
@@ -27,16 +28,16 @@ const WITHIN_MS = 15_000;
 /** Replays answer soon, and what is given up is given up soon. */
 const SETTINGS = { REPLAY_WAIT_MS: "200", PROVIDER_TIMEOUT_MS: "3000" };
 
-/** Opens a house of a build, runs a race in it, and ends every process that it has started. */
+/** Opens a house of a build, runs something in it, and ends every process that it has started. */
 export async function inHouse(
-  { subject }: { subject?: string },
+  place: Pick<HouseOptions, "subject" | "database">,
   run: (race: RaceHouse) => Promise<History>,
 ): Promise<History> {
-  const house = await openHouse({}, { worker: false, subject });
-  const database = new Client({ connectionString: house.databaseUrl });
+  const house = await openHouse({}, { worker: false, ...place });
+  const database = new Pool({ connectionString: house.databaseUrl, max: 3 });
+  database.on("error", () => undefined);
   const started: Process[] = [];
   try {
-    await database.connect();
     return await run({
       house,
       database,
@@ -72,13 +73,13 @@ function merchantOf({ credentials }: House, merchant: Merchant) {
 }
 
 /** Lets a minute pass for what waits for it. Only where no call is under way: leases run out, too. */
-export async function passTime(database: Client): Promise<void> {
+export async function passTime(database: Pool): Promise<void> {
   await database.query(`update attempts set last_send_before = last_send_before - interval '1 minute'`);
   await database.query(`update unfinished_operations set due_at = now()`);
 }
 
 /** Waits until every operation has ended or is parked, and lets nothing of it wait for its time. Needs a worker. */
-export async function settle(database: Client): Promise<void> {
+export async function settle(database: Pool): Promise<void> {
   await until(
     async () => {
       await database.query(`update attempts set last_send_before = least(last_send_before, now() - interval '1 minute')
@@ -106,31 +107,29 @@ interface Locked<T> {
 }
 
 /** Acts while something is locked, and unlocks once so many sessions wait for it. */
-export async function whileLocked<T>(database: Client, { lock, waiting, act, then }: Locked<T>): Promise<T> {
-  await database.query("begin");
+export async function whileLocked<T>(database: Pool, { lock, waiting, act, then }: Locked<T>): Promise<T> {
+  const holder = await database.connect();
+  await holder.query("begin");
   let acted: Promise<T>;
   try {
-    await database.query(lock);
+    await holder.query(lock);
     acted = act();
     acted.catch(() => undefined);
     await until(
-      async () => {
-        // Within a transaction, sessions that came after the first look are not shown.
-        await database.query("select pg_stat_clear_snapshot()");
-        return database.query(`select pid from pg_stat_activity where ${WAITING}`);
-      },
+      () => database.query(`select pid from pg_stat_activity where ${WAITING}`),
       ({ rows }) => rows.length >= waiting,
       WITHIN_MS,
     );
     await then?.(acted);
   } finally {
-    await database.query("commit");
+    await holder.query("commit");
+    holder.release();
   }
   return acted;
 }
 
 /** Ends the sessions that wait for a lock: those of a gateway that died end with it. */
-export async function endWaiting(database: Client): Promise<void> {
+export async function endWaiting(database: Pool): Promise<void> {
   await database.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${WAITING}`);
 }
 

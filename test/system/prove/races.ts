@@ -4,22 +4,12 @@ import { card, setFaults, until } from "../../support/client";
 import { startMeddler } from "../../support/meddler";
 import { type Recorder } from "../../support/recorder";
 import type { History, Intent } from "./checker/history";
-import { endWaiting, inHouse, passTime, settle, whileLocked, type RaceHouse } from "./race-house";
-
-/** What a race is given. */
-export interface RaceContext {
-  /** 0 to below 1, by the run's seed. */
-  random(): number;
-  note(line: string): void;
-  short: boolean;
-  /** The script of the build that is tried; absent: that of UMAVEZ_SUBJECT, or the product. */
-  subject?: string;
-}
+import { endWaiting, passTime, settle, whileLocked, type RaceHouse } from "./race-house";
 
 /** Something that goes wrong in one moment, and that no cut at a message shows. It takes a few seconds. */
 export interface Race {
   name: string;
-  run(context: RaceContext): Promise<History>;
+  run(house: RaceHouse): Promise<History>;
 }
 
 const CREATE: Intent = { kind: "create", minor: 10_000, captureMode: "AUTOMATIC" };
@@ -46,22 +36,22 @@ async function paid(recorder: Recorder): Promise<string> {
 export const RACES: readonly Race[] = [
   {
     name: "an answer is lost, and the books cannot be read",
-    run: (context) => inHouse(context, unreadableBooks),
+    run: unreadableBooks,
   },
-  { name: "one key, many callers at two gateways", run: (context) => inHouse(context, oneKey) },
-  { name: "sessions end while the provider is asked", run: (context) => inHouse(context, endedSessions) },
-  { name: "killed where an event is written", run: (context) => inHouse(context, killedAtEvent) },
-  { name: "killed where a webhook is stored", run: (context) => inHouse(context, killedAtWebhook) },
-  { name: "two refunds of 60 on 100 at two gateways", run: (context) => inHouse(context, twoRefunds) },
+  { name: "one key, many callers at two gateways", run: oneKey },
+  { name: "sessions end while the provider is asked", run: endedSessions },
+  { name: "killed where an event is written", run: killedAtEvent },
+  { name: "killed where a webhook is stored", run: killedAtWebhook },
+  { name: "two refunds of 60 on 100 at two gateways", run: twoRefunds },
   {
     name: "an answer is lost at a provider without idempotency",
-    run: (context) => inHouse(context, withoutIdempotency),
+    run: withoutIdempotency,
   },
-  { name: "an answer is lost, and the provider goes away", run: (context) => inHouse(context, providerAway) },
-  { name: "the provider charges, and answers too late", run: (context) => inHouse(context, tooLate) },
-  { name: "two merchants with the same key", run: (context) => inHouse(context, twoMerchants) },
-  { name: "a foreign merchant asks", run: (context) => inHouse(context, foreignMerchant) },
-  { name: "the same key after an old backup", run: (context) => inHouse(context, oldBackup) },
+  { name: "an answer is lost, and the provider goes away", run: providerAway },
+  { name: "the provider charges, and answers too late", run: tooLate },
+  { name: "two merchants with the same key", run: twoMerchants },
+  { name: "a foreign merchant asks", run: foreignMerchant },
+  { name: "the same key after an old backup", run: oldBackup },
 ];
 
 async function unreadableBooks({ house, database, start, recorderOf, historyOf }: RaceHouse) {

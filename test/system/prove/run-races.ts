@@ -1,6 +1,8 @@
 import { check } from "./checker/invariants";
 import type { Violation } from "./checker/history";
-import { RACES, type Race, type RaceContext } from "./races";
+import { inHouse } from "./race-house";
+import { RACES, type Race } from "./races";
+import type { SuiteRun } from "./suite-run";
 
 /** Races that run beside each other: most of a race is waiting for processes, leases and timeouts. */
 const BESIDE = 3;
@@ -14,38 +16,34 @@ export interface Verdict {
   seconds: number;
 }
 
-/** Runs a race once. It never rejects. */
-export async function runRace(race: Race, context: RaceContext): Promise<Verdict> {
+/**
+ * Runs a race once. It never rejects.
+ * @param subject the build that is tried; the product where absent
+ */
+export async function runRace(race: Race, subject?: string): Promise<Verdict> {
   const begun = performance.now();
   const seconds = () => (performance.now() - begun) / 1_000;
   try {
-    const violations = check(await race.run(context));
+    const violations = check(await inHouse({ subject }, race.run));
     return { violations, failure: null, seconds: seconds() };
   } catch (error) {
     return { violations: [], failure: String(error), seconds: seconds() };
   }
 }
 
-/** Runs every race of the product. @returns what did not hold, a line each */
-export async function runRaces({
-  random,
-  print,
-  short = false,
-}: {
-  random(): number;
-  print(line: string): void;
-  short?: boolean;
-}): Promise<string[]> {
-  const lines = await beside([...RACES], async (race) => {
-    const { violations, failure, seconds } = await runRace(race, { random, note: print, short });
-    print(`race: ${race.name}, ${violations.length} violations, ${seconds.toFixed(1)} s`);
+/** Runs every race of the product. Needs the run's Postgres. @returns what did not hold, a line each */
+export async function runRaces({ only, print, progress }: SuiteRun): Promise<string[]> {
+  const races = RACES.filter(({ name }) => only === null || name.includes(only));
+  progress("races");
+  const lines = await beside(races, async (race) => {
+    const { violations, failure, seconds } = await runRace(race);
     const found = violations.map(({ invariant, detail }) => `${invariant}: ${detail}`);
-    if (failure !== null) found.push(`the race came to no end: ${failure}`);
-    return found.map((line) => `VIOLATION race: ${race.name}: ${line}`);
+    if (failure !== null) found.push(`it came to no end: ${failure}`);
+    for (const line of found) print(`VIOLATION race: ${race.name}: ${line}`);
+    print(`race: ${race.name}, ${found.length} violations, ${seconds.toFixed(1)} s`);
+    return found;
   });
-  const found = lines.flat();
-  found.forEach(print);
-  return found;
+  return lines.flat();
 }
 
 /** Does something with each of these, some beside each other. */

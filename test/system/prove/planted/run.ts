@@ -1,5 +1,6 @@
-import { RACES, type RaceContext } from "../races";
+import { RACES } from "../races";
 import { beside, runRace, type Verdict } from "../run-races";
+import type { SuiteRun } from "../suite-run";
 import { buildPatched } from "./build";
 import { BUGS, type PlantedBug } from "./bugs";
 
@@ -8,16 +9,10 @@ import { BUGS, type PlantedBug } from "./bugs";
  * nothing is planted.
  * @returns what was not so, a line for each bug
  */
-export async function runPlanted({
-  random,
-  print,
-}: {
-  random(): number;
-  print(line: string): void;
-}): Promise<string[]> {
-  const context: RaceContext = { random, note: print, short: false };
+export async function runPlanted({ print, progress }: SuiteRun): Promise<string[]> {
+  progress("planted bugs");
   const wrong = await beside(BUGS, async (bug) => {
-    const { found, line } = await seek(bug, context);
+    const { found, line } = await seek(bug);
     print(line);
     return found ? [] : [line];
   });
@@ -25,17 +20,17 @@ export async function runPlanted({
 }
 
 /** Runs a bug's race with and without the bug. */
-async function seek(bug: PlantedBug, context: RaceContext): Promise<{ found: boolean; line: string }> {
+async function seek(bug: PlantedBug): Promise<{ found: boolean; line: string }> {
   const race = RACES.find(({ name }) => name === bug.shownBy);
   if (!race) throw new Error(`there is no race "${bug.shownBy}"`);
   const patched = await buildPatched(bug);
   let planted: Verdict;
   try {
-    planted = await runRace(race, { ...context, subject: patched.main });
+    planted = await runRace(race, patched.main);
   } finally {
     patched.remove();
   }
-  const unpatched = await runRace(race, context);
+  const unpatched = await runRace(race);
   const first = planted.violations[0]?.invariant;
   const isGreen = unpatched.failure === null && unpatched.violations.length === 0;
   const isFound = first === bug.invariant;

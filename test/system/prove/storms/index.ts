@@ -1,5 +1,19 @@
+import { ENDED_SESSIONS } from "./ended-sessions";
+import { FORGOTTEN_KEYS } from "./forgotten-keys";
 import { LOST_REPLIES } from "./lost-replies";
+import { NO_IDEMPOTENCY } from "./no-idempotency";
+import { PAUSED_PROCESS } from "./paused-process";
+import { SMALL_POOL } from "./small-pool";
 import type { Storm } from "./storm";
+import { WRONG_CLOCK } from "./wrong-clock";
 
 /** All storms. */
-export const STORMS: readonly Storm[] = [LOST_REPLIES];
+export const STORMS: readonly Storm[] = [
+  LOST_REPLIES,
+  NO_IDEMPOTENCY,
+  FORGOTTEN_KEYS,
+  ENDED_SESSIONS,
+  PAUSED_PROCESS,
+  WRONG_CLOCK,
+  SMALL_POOL,
+];
