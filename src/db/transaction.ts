@@ -62,15 +62,30 @@ export async function acrossMerchants<Row>(
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  return retrying(async () => {
-    const runner = db.createQueryRunner();
-    try {
-      const { records } = await runner.query(text, values, true);
-      return records as Row[];
-    } finally {
-      await runner.release();
-    }
-  });
+  return retrying(() => statement<Row>(db, text, values));
+}
+
+/** Whether the database answers. It is asked once. */
+export async function answers(db: DataSource): Promise<boolean> {
+  return statement(db, "select 1", []).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function statement<Row>(db: DataSource, text: string, values: unknown[]): Promise<Row[]> {
+  const runner = db.createQueryRunner();
+  let failure: Error | undefined;
+  try {
+    const { records } = await runner.query(text, values, true);
+    return records as Row[];
+  } catch (error) {
+    // A connection on which an answer is still awaited would hold up whoever has it next.
+    if (isConnectionLoss(error)) failure = error as Error;
+    throw error;
+  } finally {
+    await discardOrRelease(runner, failure);
+  }
 }
 
 async function once<T>(db: DataSource, merchantId: string, begin: string, work: (tx: Tx) => Promise<T>) {

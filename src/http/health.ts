@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { App } from "../app";
+import { answers } from "../db/transaction";
 
 /** A database that does not answer for so long is away (milliseconds). */
 const ANSWERS_WITHIN = 1_000;
@@ -20,11 +21,7 @@ export function answerHealth(fastify: FastifyInstance, app: App): void {
 async function databaseAnswers(app: App): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, ANSWERS_WITHIN, false)));
-  const asked = app.db.query("select 1").then(
-    () => true,
-    () => false,
-  );
-  const answered = await Promise.race([asked, late]);
+  const answered = await Promise.race([answers(app.db), late]);
   clearTimeout(timer);
   return answered;
 }
