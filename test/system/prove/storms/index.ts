@@ -1,5 +1,6 @@
 import { ENDED_SESSIONS } from "./ended-sessions";
 import { FORGOTTEN_KEYS } from "./forgotten-keys";
+import { FULL_DISK } from "./full-disk";
 import { KILLED_POSTGRES } from "./killed-postgres";
 import { LOST_REPLIES } from "./lost-replies";
 import { NO_IDEMPOTENCY } from "./no-idempotency";
@@ -19,5 +20,6 @@ export const STORMS: readonly Storm[] = [
   PAUSED_PROCESS,
   WRONG_CLOCK,
   SMALL_POOL,
+  FULL_DISK,
   OLD_BACKUP,
 ];
