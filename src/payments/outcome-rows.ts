@@ -29,6 +29,8 @@ export interface Finding {
   confirmed?: boolean;
   /** Applied only where the payment is still at this version: for conclusions from the clock or from absence. */
   onlyAtVersion?: number;
+  /** The payment's version before the provider was asked: what it shows may be older than what is known by now. */
+  askedAtVersion?: number;
   /** True where nothing has changed since the provider was asked: only then what it shows may go back. */
   isLatest?: boolean;
   /** True where a call of ours to the provider has just ended: nothing of the attempt leaves us after it. */

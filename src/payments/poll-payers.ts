@@ -87,6 +87,7 @@ async function recordShown(app: App, found: Case, snapshot: Snapshot, actor: Act
     leaseToken: newUuid(),
     actor,
     outcome: { kind: "happened", snapshot, evidence: "retrieved" },
+    askedAtVersion: payment.version,
     onlyAtVersion: ENDED_UNPAID.includes(shown) ? payment.version : undefined,
   });
 }

@@ -60,7 +60,9 @@ async function recordPayment(tx: Tx, rows: Rows, finding: Finding, outcome: Outc
       if (rows.attempt.outcome !== "HAPPENED") rows.attempt.evidence = outcome.evidence;
       if (contradicts(rows.payment, outcome.snapshot, finding))
         return recordContradiction(tx, rows, finding, outcome.snapshot);
-      return isPast(rows, outcome) ? undefined : recordSnapshot(tx, rows, finding, outcome.snapshot);
+      return isPast(rows, outcome) || isOutlived(rows, finding)
+        ? undefined
+        : recordSnapshot(tx, rows, finding, outcome.snapshot);
     case "not_happened":
       return recordRefusal(tx, rows, finding, outcome);
     case "unknown":
@@ -76,6 +78,16 @@ async function recordPayment(tx: Tx, rows: Rows, finding: Finding, outcome: Outc
 function isPast({ operation, attempt }: Rows, { evidence }: Happened): boolean {
   const isReply = evidence === "reply" || evidence === "replayed_reply";
   return isReply && attempt.outcome === "HAPPENED" && hasEnded(operation.state);
+}
+
+/**
+ * The provider has called the payment off since it was asked: what it showed then is no money that came late, but older.
+ * Money that does come late is found by the next poll, or told by the provider.
+ */
+function isOutlived({ payment, operation }: Rows, { askedAtVersion }: Finding): boolean {
+  const isCalledOff = payment.status === "CANCELED" || payment.status === "EXPIRED";
+  const hasChanged = askedAtVersion !== undefined && askedAtVersion !== payment.version;
+  return isCalledOff && hasChanged && operation.kind === "CREATE_PAYMENT" && hasEnded(operation.state);
 }
 
 /** The provider told where the payment stands. */

@@ -179,6 +179,7 @@ async function conclude(
     ...ours(found),
     outcome,
     confirmed,
+    askedAtVersion: found.payment.version,
     onlyAtVersion: fromAbsence ? found.payment.version : undefined,
   });
 }

@@ -1,5 +1,17 @@
 import { Client } from "pg";
-import { card, CREATE, ledgerOf, send, setFaults, until, type Created } from "../support/client";
+import { acrossMerchants } from "../../src/db/transaction";
+import { recoverPayments } from "../../src/payments/recover-payments";
+import {
+  CANCEL,
+  card,
+  CREATE,
+  ledgerOf,
+  send,
+  setFaults,
+  until,
+  type Changed,
+  type Created,
+} from "../support/client";
 import { openHouse, QUICK, type House } from "../support/gateway";
 import type { Fate } from "../support/meddler";
 
@@ -196,3 +208,36 @@ test("a decline is definite at once, is the same on every repeat, and asks nobod
   expect(again.data?.createPayment?.operation.result).toEqual(first.data?.createPayment?.operation.result);
   expect((await ledgerOf(house.sandboxUrl)).calls.create).toBe(1);
 });
+
+test("what a slow look showed before the payment was canceled does not bring it back", async () => {
+  house = await openHouse({}, { worker: false });
+  const { app, meddler } = house;
+  const input = card("10", { captureMode: "MANUAL" }, "pm_sandbox_replyLost");
+  const made = await create("slow-look", input);
+  expect(made.data?.createPayment?.payment.status).toBe("IN_DOUBT");
+
+  let release: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => {
+    const hold = () => (resolve(), new Promise<void>((go) => (release = go)));
+    let looks = 0;
+    meddler.decide(({ method }) => (method === "GET" && (looks += 1) === 1 ? { hold } : "pass"));
+  });
+  // As if the lease of whoever looks had run out.
+  const step = async () => {
+    await acrossMerchants(app.db, "update unfinished_operations set due_at = now()");
+    return recoverPayments(app, 1);
+  };
+  const slow = await step();
+  await asked;
+  await Promise.all(await step());
+  const paymentId = made.data?.createPayment?.payment.id;
+  const canceled = await send<Changed>(house.url, house.credentials.keys.payments, CANCEL, {
+    key: "cancel",
+    input: { paymentId },
+  });
+  expect(canceled).toMatchObject({ data: { change: { payment: { status: "CANCELED" } } } });
+
+  release();
+  await Promise.all(slow);
+  expect((await create("slow-look", input)).data?.createPayment?.payment.status).toBe("CANCELED");
+}, 30_000);

@@ -21,7 +21,9 @@ export type Fate =
   | "lose reply"
   /** The connection ends before anything is read. */
   | "refuse"
-  | { status: number; body: string };
+  | { status: number; body: string }
+  /** Reaches the provider; once that has replied this is called, and the reply goes back when it resolves. */
+  | { hold: () => Promise<void> };
 
 /** A proxy between the gateway and the sandbox: the network that a test is in charge of. */
 export interface Meddler {
@@ -54,11 +56,15 @@ export async function startMeddler(target: string, port = 0): Promise<Meddler> {
       outgoing.once("close", () => (request.isOver = true));
       const fate = decide(request);
       if (fate === "refuse") return incoming.socket.destroy();
-      if (typeof fate === "object") return outgoing.writeHead(fate.status, JSON_TYPE).end(fate.body);
+      if (typeof fate === "object" && "status" in fate)
+        return outgoing.writeHead(fate.status, JSON_TYPE).end(fate.body);
       const passed = http.request(new URL(path, target), { method, headers: incoming.headers }, (reply) => {
         if (fate === "lose reply") return reply.resume().on("end", () => incoming.socket.destroy());
-        outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
-        reply.pipe(outgoing);
+        const held = typeof fate === "object" ? fate.hold() : Promise.resolve();
+        void held.then(() => {
+          outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+          reply.pipe(outgoing);
+        });
       });
       passed.on("error", () => incoming.socket.destroy());
       passed.end(request.body);

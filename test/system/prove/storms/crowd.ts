@@ -16,7 +16,7 @@ const MERCHANTS: readonly Merchant[] = ["first", "second"];
 
 /** Customers of both merchants, who send each key until they know, and what they were answered. */
 export class Crowd {
-  private recorders: Record<Merchant, Recorder>;
+  private readonly recorders: Record<Merchant, Recorder>;
 
   /** @param gateways where keys are sent, in turn */
   constructor(
@@ -48,8 +48,8 @@ export class Crowd {
     await hastened(this.race.database, Promise.all(lives.map((life) => this.liveOne(life))));
   }
 
-  /** Once every operation has ended or is parked: all that is known of both merchants, as one history. Needs a worker. */
-  async history(): Promise<History> {
+  /** Waits until every operation has ended or is parked. Needs a worker. */
+  async rest(): Promise<void> {
     const { database } = this.race;
     const isAtRest = until(
       () => database.query("select operation_id, due_at, recovery_steps from unfinished_operations limit 3"),
@@ -57,6 +57,11 @@ export class Crowd {
       DEFINITE_WITHIN,
     );
     await hastened(database, isAtRest);
+  }
+
+  /** Once all is at rest: all that is known of both merchants, as one history. */
+  async history(): Promise<History> {
+    await this.rest();
     const [first, second] = [await this.historyOf("first"), await this.historyOf("second")];
     return {
       calls: [...first.calls, ...second.calls],
@@ -64,6 +69,19 @@ export class Crowd {
       ledger: second.ledger,
       payments: [...first.payments, ...second.payments],
     };
+  }
+
+  /**
+   * What was answered since then is forgotten by all: who waited for an answer then has none, and what was asked later
+   * was never asked.
+   * @param moment milliseconds of the monotonic clock
+   */
+  forgetSince(moment: number): void {
+    for (const { calls } of Object.values(this.recorders)) {
+      const asked = calls.filter(({ begun }) => begun < moment);
+      const forget = (call: Call): Call => ({ ...call, ended: Infinity, answer: null });
+      calls.splice(0, calls.length, ...asked.map((call) => (call.ended < moment ? call : forget(call))));
+    }
   }
 
   private async liveOne({ merchant, nth, captureMode, then, refunds, callers }: Life): Promise<void> {
