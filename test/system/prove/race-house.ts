@@ -37,7 +37,10 @@ export async function inHouse(
   run: (race: RaceHouse) => Promise<History>,
   place?: TestDatabase,
 ): Promise<History> {
-  const house = await openHouse({}, { worker: false, database: place });
+  const house = await openHouse({}, { worker: false, database: place }).catch(async (error: unknown) => {
+    await place?.drop();
+    throw error;
+  });
   const database = new Pool({ connectionString: house.databaseUrl, max: 3 });
   database.on("error", () => undefined);
   const started: Process[] = [];
