@@ -33,7 +33,10 @@ export async function inHouse(
   place: Pick<HouseOptions, "subject" | "database">,
   run: (race: RaceHouse) => Promise<History>,
 ): Promise<History> {
-  const house = await openHouse({}, { worker: false, ...place });
+  const house = await openHouse({}, { worker: false, ...place }).catch(async (error: unknown) => {
+    await place.database?.drop();
+    throw error;
+  });
   const database = new Pool({ connectionString: house.databaseUrl, max: 3 });
   database.on("error", () => undefined);
   const started: Process[] = [];

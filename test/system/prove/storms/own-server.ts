@@ -58,8 +58,10 @@ export async function migrateByBuild(url: string): Promise<void> {
   await promisify(execFile)(process.execPath, [subjectOf(), "migrate"], { env });
 }
 
+/** Where the system does not tell (Linux does), they end by themselves, once they are idle. */
 function childrenOf(pid: number): number[] {
-  const words = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+  const file = `/proc/${pid}/task/${pid}/children`;
+  const words = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
   return words.split(" ").filter(Boolean).map(Number);
 }
 
