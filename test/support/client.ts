@@ -228,8 +228,15 @@ export interface Ledger {
 /** @param after the id of a charge: only what came after it */
 export async function ledgerOf(sandboxUrl: string, after: string | null = null): Promise<Ledger> {
   const rest = after === null ? "" : `?afterCharge=${after}`;
-  return (await (await fetch(`${sandboxUrl}/_sandbox/ledger${rest}`)).json()) as Ledger;
+  const response = await fetch(`${sandboxUrl}/_sandbox/ledger${rest}`);
+  if (!response.ok) throw new Error(await response.text());
+  const ledger = (await response.json()) as Ledger;
+  if (ledger.charges.length >= CHARGES_AT_ONCE) throw new Error("the ledger is longer than is read at once");
+  return ledger;
 }
+
+/** The sandbox gives so many at most: a part of its ledger must not pass for the whole. */
+const CHARGES_AT_ONCE = 10_000;
 
 /** Sets any subset of the sandbox's faults. */
 export async function setFaults(sandboxUrl: string, faults: Record<string, unknown>): Promise<void> {

@@ -192,36 +192,41 @@ const LIFE = `query ($id: ID!) { payment(by: { id: $id }) {
   ${STANDING} amount ${MONEY} captureMode availableActions providerReference
   operations(first: 100) { nodes {
     id kind idempotencyKey state amount ${MONEY} ${RESULT} lastError attempts { reference providerReference outcome }
-  } }
-  refunds(first: 100) { nodes { id status amount ${MONEY} idempotencyKey providerReference } }
-  events(first: 100) { nodes { type sequence status amount ${MONEY} operation { id } refund { id } } }
+  } pageInfo { hasNextPage } }
+  refunds(first: 100) {
+    nodes { id status amount ${MONEY} idempotencyKey providerReference } pageInfo { hasNextPage }
+  }
+  events(first: 100) {
+    nodes { type sequence status amount ${MONEY} operation { id } refund { id } } pageInfo { hasNextPage }
+  }
 } }`;
+
+interface Shown<T> {
+  nodes: T[];
+  pageInfo: { hasNextPage: boolean };
+}
 
 interface ShownLife extends ShownStanding {
   amount: Money;
   captureMode: PaymentRead["captureMode"];
   availableActions: string[];
   providerReference: string | null;
-  operations: { nodes: ShownOperation[] };
-  refunds: {
-    nodes: {
-      id: string;
-      status: string;
-      amount: Money;
-      idempotencyKey: string | null;
-      providerReference: string | null;
-    }[];
-  };
-  events: {
-    nodes: {
-      type: string;
-      sequence: number;
-      status: string;
-      amount: Money | null;
-      operation: { id: string } | null;
-      refund: { id: string } | null;
-    }[];
-  };
+  operations: Shown<ShownOperation>;
+  refunds: Shown<{
+    id: string;
+    status: string;
+    amount: Money;
+    idempotencyKey: string | null;
+    providerReference: string | null;
+  }>;
+  events: Shown<{
+    type: string;
+    sequence: number;
+    status: string;
+    amount: Money | null;
+    operation: { id: string } | null;
+    refund: { id: string } | null;
+  }>;
 }
 interface ShownOperation {
   id: string;
@@ -234,29 +239,35 @@ interface ShownOperation {
   attempts: { reference: string; providerReference: string | null; outcome: string | null }[];
 }
 
-/** A payment and all that belongs to it. */
+/**
+ * A payment and all that belongs to it.
+ * @throws where it cannot be read whole: what is missing would pass for what did not happen
+ */
 export async function readPayment({ url, apiKey }: Recorded, id: string): Promise<PaymentRead> {
   const { data, errors } = await send<{ payment: ShownLife | null }>(url, apiKey, LIFE, { id });
   if (!data?.payment) throw new Error(`${id} cannot be read: ${JSON.stringify(errors)}`);
   const { payment } = data;
+  const { operations, refunds, events } = payment;
+  if ([operations, refunds, events].some(({ pageInfo }) => pageInfo.hasNextPage))
+    throw new Error(`${id} has more than is read at once`);
   const { captureMode, availableActions, providerReference } = payment;
   return {
     ...standingOf(payment),
     minor: minorOf(payment.amount),
     ...{ captureMode, availableActions, providerReference },
-    operations: payment.operations.nodes.map(({ amount, result, idempotencyKey, kind, ...operation }) => ({
+    operations: operations.nodes.map(({ amount, result, idempotencyKey, kind, ...operation }) => ({
       ...operation,
       kind: kind.split("_")[0]?.toLowerCase() as OperationRead["kind"],
       key: idempotencyKey,
       minor: amount && minorOf(amount),
       result: resultOf(result),
     })),
-    refunds: payment.refunds.nodes.map(({ amount, idempotencyKey, ...refund }) => ({
+    refunds: refunds.nodes.map(({ amount, idempotencyKey, ...refund }) => ({
       ...refund,
       minor: minorOf(amount),
       key: idempotencyKey,
     })),
-    events: payment.events.nodes.map(({ amount, operation, refund, ...event }) => ({
+    events: events.nodes.map(({ amount, operation, refund, ...event }) => ({
       ...event,
       minor: amount ? minorOf(amount) : 0,
       operationId: operation?.id ?? null,
