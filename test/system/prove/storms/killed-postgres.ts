@@ -6,9 +6,9 @@ import { drawLives } from "./lives";
 import { openOwnServer } from "./own-server";
 import type { Storm } from "./storm";
 
-const KILLS = 4;
+const KILLS = 5;
 /** In each time between two kills. */
-const LIVES = 25;
+const LIVES = 16;
 /** Milliseconds at most between the first work of a time and its kill. */
 const KILLED_WITHIN = 400;
 
@@ -25,7 +25,7 @@ export const KILLED_POSTGRES: Storm = {
         race.start("serve", QUICK),
         race.start("worker", QUICK),
       ]);
-      await setFaults(race.house.sandboxUrl, { latencyMs: 50, replyLost: 0.1 });
+      await setFaults(race.house.sandboxUrl, { replyLost: 0.1 });
       const crowd = new Crowd(race, [gateway, other]);
       const lives = drawLives(random, LIVES * KILLS);
       let cut = 0;
@@ -38,6 +38,7 @@ export const KILLED_POSTGRES: Storm = {
           10_000,
         );
         await pause(random() * KILLED_WITHIN);
+        await acknowledged(crowd);
         cut += await writing(race);
         await server.kill();
         await server.start();
@@ -53,6 +54,18 @@ export const KILLED_POSTGRES: Storm = {
     });
   },
 };
+
+/** Resolves when something more was acknowledged: what is lost then was not on disk. */
+async function acknowledged(crowd: Crowd): Promise<void> {
+  const ended = () =>
+    crowd.calls.filter(({ answer }) => answer?.kind === "operation" && answer.result !== null).length;
+  const before = ended();
+  await until(
+    async () => ended(),
+    (many) => many > before,
+    10_000,
+  );
+}
 
 /** How many transactions are open. */
 async function writing({ database }: RaceHouse): Promise<number> {

@@ -9,20 +9,26 @@ import type { Storm } from "./storm";
 const HOUR_MS = 3_600_000;
 const SHIFT = path.join(__dirname, "shifted-clock.cjs");
 
-/** Of two gateways and two workers one each has a clock that is an hour ahead, or behind. */
+const shiftedBy = (ms: number) => ({
+  ...QUICK,
+  NODE_OPTIONS: `--require "${SHIFT}"`,
+  SHIFT_CLOCK_MS: String(ms),
+});
+
+/** One gateway has a clock that is an hour ahead, or behind; of three workers one is ahead and one behind. */
 export const WRONG_CLOCK: Storm = {
   name: "a clock an hour off on one of two processes",
-  seconds: 20,
+  seconds: 25,
   short: false,
   run: ({ random, note }) =>
     inHouse({}, async (race) => {
       const shift = random() < 0.5 ? HOUR_MS : -HOUR_MS;
-      const wrong = { ...QUICK, NODE_OPTIONS: `--require "${SHIFT}"`, SHIFT_CLOCK_MS: String(shift) };
       const [right, other] = await Promise.all([
         race.start("serve", QUICK),
-        race.start("serve", wrong),
+        race.start("serve", shiftedBy(shift)),
         race.start("worker", QUICK),
-        race.start("worker", wrong),
+        race.start("worker", shiftedBy(HOUR_MS)),
+        race.start("worker", shiftedBy(-HOUR_MS)),
       ]);
       if (!other.output().includes("clock shifted"))
         throw new Error("no clock was wrong: there was no storm");
@@ -35,7 +41,9 @@ export const WRONG_CLOCK: Storm = {
       const history = await crowd.history();
       const { inDoubt } = crowd.troubles;
       const way = shift > 0 ? "ahead" : "behind";
-      note(`an hour ${way}, ${inDoubt} operations were in doubt, ${history.ledger.charges.length} charges`);
+      note(
+        `a gateway an hour ${way}, ${inDoubt} operations were in doubt, ${history.ledger.charges.length} charges`,
+      );
       if (inDoubt === 0) throw new Error("no operation was in doubt: there was no storm");
       return history;
     }),
