@@ -25,6 +25,8 @@ export async function repeatOperation(
   if (holder.fingerprint !== claim.fingerprint) throw await collision(app, holder, intent);
   const repeated = { merchantId, operationId: holder.id };
   const counted = app.repeats.countReplay(repeated);
+  // It may fail before it is waited for: unhandled, that would end the process.
+  counted.catch(() => undefined);
   if (holder.state === "PROCESSING") await app.waiting.untilAnswered(repeated, app.config.replayWait);
   if (holder.state === "IN_DOUBT") await pullForward(app.db, repeated);
   await counted;
