@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import type Stripe from "stripe";
+import type { Clock } from "../../shared/clock";
 import type { NetworkFaultKind } from "./reply";
 
 /**
@@ -30,7 +31,7 @@ export class UnreadableBody extends Error {
  * Makes the SDK's way to the network: exactly one request a call, and one deadline over all of it, from the look-up of
  * the name to the last byte of the body (the SDK's own client starts its timeout again with every byte).
  */
-export function createHttpClient(secure: boolean): Stripe.HttpClient {
+export function createHttpClient(secure: boolean, clock: Clock): Stripe.HttpClient {
   const { Agent, request } = secure ? https : http;
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
   return {
@@ -38,7 +39,7 @@ export function createHttpClient(secure: boolean): Stripe.HttpClient {
     // Async, because what `request` throws at (a header that is none) must reach the SDK as a rejection.
     async makeRequest(host, port, path, method, headers, body, _protocol, timeoutMs) {
       const options = { host, port, path, method, agent, headers: headers as http.OutgoingHttpHeaders };
-      return exchange(request(options), body, timeoutMs);
+      return exchange(request(options), { body, timeoutMs, clock });
     },
   };
 }
@@ -61,9 +62,17 @@ const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   "ENETUNREACH",
 ]);
 
+/** What is sent, and how long it may take. */
+interface Sent {
+  body: string;
+  timeoutMs: number;
+  clock: Clock;
+}
+
 /** Sends the body and reads the whole reply, or rejects with a NetworkFault. */
-function exchange(request: http.ClientRequest, body: string, timeoutMs: number): Promise<WireResponse> {
+function exchange(request: http.ClientRequest, { body, timeoutMs, clock }: Sent): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
+    const begun = clock.monotonic();
     let connected = false;
     const fail = (kind: NetworkFaultKind, detail: string) => {
       clearTimeout(deadline);
@@ -71,10 +80,18 @@ function exchange(request: http.ClientRequest, body: string, timeoutMs: number):
       request.destroy();
     };
     const deadline = setTimeout(() => fail("timeout", `no whole reply within ${timeoutMs} ms`), timeoutMs);
+    /**
+     * Nothing is written before this. A process that stood still on its way here goes on as if nothing had been, before
+     * any timer of its own: by now others may have taken its work over, so that it must not speak any more.
+     */
+    const leave = () => {
+      connected = true;
+      if (clock.monotonic() - begun >= timeoutMs) fail("timeout", `nothing was sent within ${timeoutMs} ms`);
+    };
     request.on("socket", (socket) => {
       // A kept connection is given without `connecting`; then whatever happens, bytes may have left.
-      connected = !socket.connecting;
-      if (socket.connecting) socket.once("connect", () => (connected = true));
+      if (!socket.connecting) return leave();
+      for (const event of ["connect", "secureConnect"]) socket.once(event, leave);
     });
     request.on("error", (error) => {
       const codes = codesOf(error);

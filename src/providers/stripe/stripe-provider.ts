@@ -29,7 +29,7 @@ export interface StripeOptions {
 
 /** Makes the connector for cards, Pix and boleto over Stripe's API. Its methods never reject for what Stripe or a network does. */
 export function createStripeProvider({ name, secretKey, url, capabilities, clock }: StripeOptions): Provider {
-  const { paymentIntents, refunds, disputes } = createClient(secretKey, url);
+  const { paymentIntents, refunds, disputes } = createClient(secretKey, clock, url);
   return {
     name,
     capabilities: { ...CAPABILITIES[name], ...capabilities },
@@ -95,14 +95,14 @@ function keyed({ reference }: { reference: string }, { timeoutMs }: CallOptions)
   return { idempotencyKey: reference, timeout: wholeMs(timeoutMs) };
 }
 
-function createClient(secretKey: string, url = "https://api.stripe.com"): Stripe {
+function createClient(secretKey: string, clock: Clock, url = "https://api.stripe.com"): Stripe {
   const { protocol, hostname, port } = new URL(url);
   const secure = protocol === "https:";
   return new Stripe(secretKey, {
     host: hostname.replace(/^\[|\]$/g, ""),
     port: port || (secure ? 443 : 80),
     protocol: secure ? "https" : "http",
-    httpClient: createHttpClient(secure),
+    httpClient: createHttpClient(secure, clock),
     maxNetworkRetries: 0,
     telemetry: false,
   });

@@ -104,6 +104,21 @@ describe("what is sent", () => {
   });
 });
 
+test("a process that stood still beyond its deadline sends nothing when it goes on, on a new or a kept connection", async () => {
+  server.plays({ bytes: json(200, intent()) });
+  let now = 0;
+  let stoodStill = 6_000;
+  const clock = { now: () => new Date(), monotonic: () => (now += stoodStill) };
+  const provider = createStripeProvider({ name: "sandbox", secretKey: KEY, url: server.url, clock });
+  const late = { kind: "unknown", cause: "timeout" };
+  expect(await provider.authorize(SENT, FIRST)).toMatchObject(late);
+  stoodStill = 0;
+  expect(await provider.authorize(SENT, FIRST)).toMatchObject({ kind: "happened" });
+  stoodStill = 6_000;
+  expect(await provider.authorize(SENT, LATER)).toMatchObject(late);
+  expect(server.received).toHaveLength(1);
+});
+
 const half = json(200, intent()).slice(0, -40);
 
 describe("what comes back from a broken network is unknown, first and later, and nothing is sent twice", () => {
@@ -380,8 +395,7 @@ describe("findByReference", () => {
   });
 
   test("no page is asked for after the deadline", async () => {
-    let now = 0;
-    const clock = { now: () => new Date(), monotonic: () => (now += 1_000) };
+    const clock = { now: () => new Date(), monotonic: () => 1_600 * server.received.length };
     const provider = createStripeProvider({ name: "sandbox", secretKey: KEY, url: server.url, clock });
     server.plays(page([other("pi_9")], true));
     expect(await provider.findByReference(REFERENCE, SENT_AFTER, 3_000)).toMatchObject({ cause: "timeout" });
