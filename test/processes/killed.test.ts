@@ -1,4 +1,5 @@
-import { card, CREATE, ledgerOf, send, until, type Created, type Reply } from "../support/client";
+import { Client } from "pg";
+import { card, CREATE, ledgerOf, send, setFaults, until, type Created, type Reply } from "../support/client";
 import { openHouse, type House } from "../support/gateway";
 import { startProcess, type Process } from "../support/processes";
 
@@ -112,3 +113,28 @@ test("a worker that was away for longer than SEND_WITHIN charges nothing on its 
   expect(after.charges).toHaveLength(10);
   expect(after.calls.create).toBe(before.calls.create);
 }, 90_000);
+
+test("a repeat that cannot be counted while it waits for the first call is no end of the gateway", async () => {
+  const gateway = await start("serve", { SANDBOX_URL: house.meddler.url });
+  await setFaults(house.sandboxUrl, { latencyMs: 1_500 });
+  const database = new Client({ connectionString: house.databaseUrl });
+  await database.connect();
+  const create = () =>
+    send<Created>(gateway.url, house.credentials.keys.payments, CREATE, {
+      key: "uncounted",
+      input: card("1"),
+    });
+  const first = create();
+  await until(
+    async () => house.meddler.seen.length,
+    (seen) => seen > 0,
+    10_000,
+  );
+  await database.query("alter table operation_counters rename to elsewhere");
+  const uncounted = await create();
+  await database.query("alter table elsewhere rename to operation_counters");
+  await database.end();
+  expect(uncounted.errors?.[0]?.extensions).toMatchObject({ code: "INTERNAL_SERVER_ERROR" });
+  expect((await first).data?.createPayment?.payment.status).toBe("CAPTURED");
+  expect((await create()).data?.createPayment).toMatchObject({ replayed: true });
+}, 30_000);
