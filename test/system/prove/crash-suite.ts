@@ -9,7 +9,7 @@ import { warm } from "./subject-process";
 import type { SuiteRun } from "./suite-run";
 
 /** Trials that run beside each other: one waits for a gateway to start while the other works. */
-const LANES = 3;
+const LANES = 5;
 /** Crashes in pairs, drawn by the seed. */
 const PAIRS = 60;
 /** Of each scenario, in the short run. */
