@@ -16,6 +16,7 @@ export function deedPoint(deed: Deed, name: string, payment: PaymentRead): Point
 /** A new object where something may have changed, so that it is not taken for a look. */
 function learn(model: Model, { kind, minor }: Deed, payment: PaymentRead): Model | null {
   const { status } = model;
+  const { events } = payment;
   if (status === "NONE" || status === "PROCESSING") return null;
   const isOpen = status === "REQUIRES_ACTION";
   switch (kind) {
@@ -27,8 +28,13 @@ function learn(model: Model, { kind, minor }: Deed, payment: PaymentRead): Model
     }
     case "fail":
       return { ...model, status: isOpen ? "FAILED" : status };
-    case "expire":
-      return { ...model, status: isOpen ? "EXPIRED" : status };
+    case "expire": {
+      // What is called off in the moment in which it is paid is no longer held.
+      const isReleased = status === "AUTHORIZED" && events.some(({ type }) => type === "payment.expired");
+      return isReleased
+        ? { ...model, status: "EXPIRED", authorized: 0 }
+        : { ...model, status: isOpen ? "EXPIRED" : status };
+    }
     case "cancel":
       if (isOpen || status === "AUTHORIZED") return { ...model, status: "CANCELED", authorized: 0 };
       return TAKEN.includes(status) ? followed({ ...model, authorized: model.captured }) : { ...model };

@@ -102,6 +102,10 @@ export const takenThere = (key = "make") =>
 export const expired = () =>
   new Story("unpaid", "AUTOMATIC").create("make", "REQUIRES_ACTION").end("expire").again("make").history();
 
+/** Paid in the moment in which it runs out. */
+export const paidTooLate = () =>
+  new Story("moment", "MANUAL").create("make", "REQUIRES_ACTION").payTooLate().again("make").history();
+
 /** Called off before it is paid. */
 export const calledOff = () =>
   new Story("off", "AUTOMATIC").create("make", "REQUIRES_ACTION").cancel("no").again("make").history();

@@ -140,6 +140,15 @@ export class Story {
     return this.deed(how, 0);
   }
 
+  /** The payer pays in the moment in which the clock calls it off: what was held is released. */
+  payTooLate(): this {
+    this.charge("AUTHORIZED");
+    this.authorized = 0;
+    for (const charge of this.charges) charge.status = "canceled";
+    this.move("EXPIRED", "payment.expired", this.createId);
+    return this.deed("expire", 0).deed("pay", 0);
+  }
+
   /** The payer pays what has come to nothing. */
   payLate(): this {
     const status = this.payment.captureMode === "MANUAL" ? "AUTHORIZED" : "CAPTURED";
